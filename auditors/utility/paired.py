@@ -9,7 +9,8 @@ Outcomes, in the record's ``statistics.outcome``: ``refuted``; ``confirmed`` (ve
 excluded everywhere it must be); ``undecided``, ``depends`` and ``unequal`` (arms that are not at one price), with the
 verdict inconclusive. Computed numbers (closed forms) are compared as they are, as exact evidence.
 
-No verdict is reached from fewer than ten repetitions, nor from repetitions that are all the same.
+No verdict is reached from fewer than ten repetitions, nor from repetitions that are all the same, nor on
+how little a curve changes where an arm learns nothing.
 
 Assumptions: repetitions are independent given the table (fresh splits and coins), and their means close to normal; the
 recoverable ranges that margins are shares of are taken as known, though they are means themselves. Not to be confused
@@ -125,6 +126,7 @@ def _statistics(claim: Any, found: Series, alpha: float) -> dict[str, Any]:
         "grid": {"data": list(found.grid.data), "xs": list(found.grid.xs)},
         "values": {key: [_rounded(value) for value in found.values[key]] for key in keys},
         "ranges": ranges,
+        "levels": {name: _rounded(value) for name, value in found.levels.items()} if claim.learned() else {},
         "prices": {arm: found.prices[arm] for arm in claim.arms() if arm in found.prices},
         "moved": [
             {**each, "values": {key: [_rounded(v) for v in row] for key, row in each["values"].items() if key in keys}}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.utility.prices import apart
-from dpverify.core.comparing import Compares, Grid, series_key
+from dpverify.core.comparing import Compares, Grid, series_key, sign
 from dpverify.core.errors import InputError
 from dpverify.core.recheck import LackingError
 from dpverify.stats.paired_limits import paired_limits
@@ -65,7 +65,7 @@ class Judged:
 
 
 def judged(claim: Compares, said: Mapping[str, Any], *, alpha: float) -> Judged:
-    """The verdict on `claim` from a record's ``grid``, ``values``, ``ranges``, ``prices`` and ``moved``.
+    """The verdict on `claim` from a record's ``grid``, ``values``, ``ranges``, ``levels``, ``prices`` and ``moved``.
 
     Raises
     ------
@@ -119,11 +119,15 @@ def _once(claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequenc
         exact=exact,
     )
     few = fewest < ENOUGH and not exact
+    idle = "" if few else _idle(claim, said, values)
     within = limits.upper < allowed or (exact and limits.upper == allowed)  # equal draws are no evidence of more
-    outcome = "undecided" if few else "refuted" if limits.lower > allowed else "confirmed" if within else "undecided"
+    none = few or bool(idle)
+    outcome = "undecided" if none else "refuted" if limits.lower > allowed else "confirmed" if within else "undecided"
     why = ""
     if few:
         why = f"too few repetitions: {fewest}, and a verdict needs {ENOUGH}"
+    elif idle:
+        why = idle
     elif not math.isfinite(limits.lower - limits.upper):
         why = "repetitions that are all the same say nothing of how far the mean is from them"
     elif outcome == "undecided":
@@ -135,13 +139,30 @@ def _once(claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequenc
         outcome=outcome,
         bound=limits.lower,
         upper=limits.upper,
-        excess=min(limits.lower - allowed, 0.0) if few else limits.lower - allowed,
+        excess=min(limits.lower - allowed, 0.0) if none else limits.lower - allowed,
         estimate=float(means.max()),
         detectable=limits.detectable,
-        failing=() if few else tuple(contrasts[place].label for place in limits.failing),
+        failing=() if none else tuple(contrasts[place].label for place in limits.failing),
         why=why,
         repetitions=fewest,
     )
+
+
+def _idle(claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequence[float]]) -> str:
+    """An arm that learns nothing on a data set, in words; empty where all learn, or no level is known."""
+    for data in said["grid"]["data"]:
+        for metric in claim.metrics():
+            level = said.get("levels", {}).get(f"{data}|{metric}")
+            for arm in claim.learned() if level is not None else ():
+                keys = [series_key(data, arm, metric, float(x)) for x in said["grid"]["xs"]]
+                means = [float(np.mean(values[key])) for key in keys if key in values]
+                best = max(means, key=lambda mean: sign(metric) * mean, default=level)
+                if sign(metric) * best <= sign(metric) * level:
+                    return (
+                        f"{arm} learns nothing on {data}: its {metric} is {best:.3g} at best, and a verdict on how "
+                        f"little it changes needs one beyond {level:.3g}"
+                    )
+    return ""
 
 
 def _series(

@@ -73,6 +73,8 @@ class Series:
         Recoverable range by ``data|metric``: from the floor arm to the ceiling arm; missing where there is none.
     grid : Grid
         Of the values.
+    levels : mapping of str to float
+        What an arm's mean must be better than somewhere, by ``data|metric``, to have learnt anything.
     exact : bool
         True where the numbers are computed and not drawn.
     prices : mapping of str to plain JSON values
@@ -89,6 +91,7 @@ class Series:
     values: Mapping[str, Sequence[float]]
     grid: Grid
     ranges: Mapping[str, float] = field(default_factory=dict)
+    levels: Mapping[str, float] = field(default_factory=dict)
     exact: bool = False
     prices: Mapping[str, Any] = field(default_factory=dict)
     moved: Sequence[Mapping[str, Any]] = ()
@@ -110,6 +113,10 @@ class Compares(Protocol):
 
     def metrics(self) -> tuple[str, ...]:
         """Metrics that it speaks of."""
+        ...
+
+    def learned(self) -> tuple[str, ...]:
+        """Labels of arms of which nothing can be said where they learn nothing (their curves are flat, whatever)."""
         ...
 
     def contrasts(self, grid: Grid) -> tuple[Contrast, ...]:

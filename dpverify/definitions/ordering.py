@@ -76,6 +76,10 @@ class Ordering(Parametrised):
         """The one."""
         return (self.metric,)
 
+    def learned(self) -> tuple[str, ...]:
+        """None: an arm that learns nothing is worse, or no better."""
+        return ()
+
     def measures(self) -> tuple[Measure, ...]:
         """By how much a better arm falls short, on average: at most the margin."""
         return (Measure(kind="mean", claimed=max(self.margin, 0.0)),)

@@ -23,6 +23,9 @@ Kind = Literal["increasing", "decreasing", "flat", "alike", "surge", "widening",
 _ARMS = {"alike": None, "widening": 2, "narrowing": 2, "clearer": 2}
 _SURGING = 0.0
 
+ROBUST = ("flat", "widening", "narrowing")
+"""Kinds of which nothing can be said where an arm learns nothing."""
+
 Term = tuple[str, str, str, float, float]
 
 
@@ -36,7 +39,8 @@ class Shape(Parametrised):
         ``increasing``, ``decreasing``: the metric itself, from each place to the next. ``flat``: any two places of one
         arm. ``alike``: any two arms at one place. ``surge``: somewhere on each data set the metric gets better by
         ``-margin`` from one place to the next. ``widening``: the first arm's lead over the second is larger at the last
-        place than at the first; ``narrowing``: the other way round. ``clearer``: the first arm's lead over the second
+        place than at the first; ``narrowing``: the other way round. No verdict is reached on these three where an arm
+        learns nothing. ``clearer``: the first arm's lead over the second
         is larger in `metric` than in `other`, both in ranges.
     metric, other : str
         `other` for ``clearer`` only.
@@ -90,6 +94,10 @@ class Shape(Parametrised):
     def metrics(self) -> tuple[str, ...]:
         """One, or two for ``clearer``."""
         return (self.metric, self.other) if self.other else (self.metric,)
+
+    def learned(self) -> tuple[str, ...]:
+        """All, for shapes about how little a curve changes: that of an arm that learns nothing does not change."""
+        return self.of if self.kind in ROBUST else ()
 
     def measures(self) -> tuple[Measure, ...]:
         """By how much the shape is missed, on average: at most the margin."""

@@ -172,6 +172,8 @@ class Design(Checked):
         Data sets that have a test set of their own, by name.
     floor, ceiling : str
         Labels of the arms that the recoverable range lies between; empty for none.
+    chance : mapping of str to float
+        Metrics, of which 1 is best, that an arm has which learns nothing; where there is no floor and no ceiling.
     quick, full : Effort
     """
 
@@ -192,6 +194,7 @@ class Design(Checked):
     metrics: tuple[str, ...]
     floor: str = ""
     ceiling: str = ""
+    chance: Mapping[str, float] = field(default_factory=dict)
     tuning: Tuning | None = None
     moved: tuple[Moved, ...] = ()
     quick: Effort

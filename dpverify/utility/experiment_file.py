@@ -84,7 +84,7 @@ _TYPES: dict[str, dict[str, tuple[type, ...]]] = {
         "data": (list,), "axis": (str,), "xs": (list,), "epsilon": (float, int), "delta": (float,),
         "relation": (str,), "settings": (dict,), "evaluate": (str,), "evaluation": (dict,), "prepare": (list,),
         "train_as": (str, dict), "test": (float,), "tests": (dict,), "metrics": (list,), "floor": (str,),
-        "ceiling": (str,), "quick": (dict,), "full": (dict,),
+        "ceiling": (str,), "chance": (dict,), "quick": (dict,), "full": (dict,),
     },
     "effort": {
         "repetitions": (int,), "xs": (list,), "tuned": (int,), "once": (bool,), "moved": (int,), "rows": (int,),
@@ -187,7 +187,18 @@ class _File:
         _fits("design", table)
         given = {
             name: table[name]
-            for name in ("axis", "epsilon", "delta", "relation", "settings", "test", "tests", "floor", "ceiling")
+            for name in (
+                "axis",
+                "epsilon",
+                "delta",
+                "relation",
+                "settings",
+                "test",
+                "tests",
+                "floor",
+                "ceiling",
+                "chance",
+            )
             if name in table
         }
         for name in table["data"]:
@@ -275,6 +286,12 @@ class _File:
         if guarantee.unit == "range" and not (design.floor and design.ceiling):
             raise InputError(
                 "a margin in ranges without a range", allowed="floor and ceiling in [design], or another unit"
+            )
+        ranged = design.floor and design.ceiling
+        if guarantee.learned() and "accuracy" in guarantee.metrics() and not (ranged or "accuracy" in design.chance):
+            raise InputError(
+                "a statement on how little accuracy changes, without the accuracy of an arm that learns nothing",
+                allowed="chance = { accuracy = 0.1 } in [design], or floor and ceiling",
             )
         at_one_price(prices)
         return Statement(id=table["id"], says=table["says"], guarantee=guarantee, reading=table.get("reading", ""))

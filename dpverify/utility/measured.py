@@ -23,6 +23,9 @@ from dpverify.utility.cell import Slot, cell
 from dpverify.utility.checks import OTHER_COINS, OTHER_LABELS, faults, needs_checks
 from dpverify.utility.experiment import EVERY, Arm, DataFree, Design
 
+LEARNT = 0.2
+"""Share of the way from the floor to the ceiling that an arm must come for its robustness to mean anything."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
@@ -243,6 +246,7 @@ class Run:
             values=values,
             grid=Grid(data=data, xs=design.places(self.profile)),
             ranges=self.ranges(data, metrics),
+            levels=self.levels(data, metrics),
             exact=all(design.arm(label).computes for label in wanted) and design.effort(self.profile).repetitions == 1,
             prices=prices,
             moved=[each for each in self._moved(list(wanted), data, metrics) if each["values"]],
@@ -252,6 +256,16 @@ class Run:
 
     def ranges(self, data: Sequence[str], metrics: Sequence[str]) -> dict[str, float]:
         """From the floor's mean to the ceiling's, by ``data|metric``."""
+        return {key: abs(high - low) for key, (low, high) in self._ends(data, metrics).items()}
+
+    def levels(self, data: Sequence[str], metrics: Sequence[str]) -> dict[str, float]:
+        """What an arm must be better than to have learnt, by ``data|metric``: `LEARNT` of the way from the floor."""
+        chance = self.design.chance
+        ends = {f"{name}|{metric}": (chance[metric], 1.0) for name in data for metric in metrics if metric in chance}
+        return {key: low + LEARNT * (high - low) for key, (low, high) in {**ends, **self._ends(data, metrics)}.items()}
+
+    def _ends(self, data: Sequence[str], metrics: Sequence[str]) -> dict[str, tuple[float, float]]:
+        """The floor's mean and the ceiling's."""
         if not (self.design.floor and self.design.ceiling):
             return {}
         found = {}
@@ -264,8 +278,8 @@ class Run:
                 ends.append(self.cells(Slot(stage="run", data=name, arm=label, x=self.at(arm, last))))
             for metric in metrics:
                 if all(metric in row for rows in ends for row in rows):
-                    low, high = (np.mean([_number(row[metric], place) for row in rows]) for rows in ends)
-                    found[f"{name}|{metric}"] = float(abs(high - low))
+                    low, high = (float(np.mean([_number(row[metric], place) for row in rows])) for rows in ends)
+                    found[f"{name}|{metric}"] = (low, high)
         return found
 
     def _moved(self, arms: Sequence[str], data: Sequence[str], metrics: Sequence[str]) -> list[dict[str, Any]]:

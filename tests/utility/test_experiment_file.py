@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import reference_impls
+from auditors.utility.shortfalls import ENOUGH
+from dpverify.core.comparing import sign
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
@@ -157,6 +159,16 @@ def test_what_does_not_fit_is_one_line_with_its_place(tmp_path, old, new, header
         assert f", line {places.get(header) or lines.index(header) + 1}:" in text
 
 
+def test_a_claim_of_robustness_needs_to_know_what_learning_nothing_gives(tmp_path):
+    flat = 'Shape(kind="flat", metric="accuracy", of=("RSGD-AR",), margin=0.1, unit="own")'
+    text = TEXT.replace('Ordering(metric="accuracy", better=("RSGD-AR",), worse=("Majority",))', flat)
+    assert load(tmp_path, text).experiments.get("small").statement("U-SMALL").guarantee.learned() == ("RSGD-AR",)
+    without = text.replace('floor = "Majority"\n', "")
+    with pytest.raises(InputError, match="without the accuracy of an arm that learns nothing"):
+        load(tmp_path, without)
+    load(tmp_path, without.replace("[design]", "[design]\nchance = { accuracy = 0.5 }"))
+
+
 def test_every_file_of_ours_loads_and_speaks_of_a_paper():
     known = registry()
     folder = Path(reference_impls.__file__).parent / "papers"
@@ -165,3 +177,10 @@ def test_every_file_of_ours_loads_and_speaks_of_a_paper():
     for name, found in known.experiments.items():
         assert found.sentences, name
         assert all(statement.id in known.entries for statement in found.statements)
+        full, drawn = found.design.full, any(not arm.computes for arm in found.design.arms)
+        if drawn:  # a verdict needs so many, and so does one that a moved setting turns
+            assert full.repetitions >= ENOUGH, name
+            assert full.moved == 0 or full.moved >= ENOUGH, name
+        for statement in found.statements:
+            lower = sum(sign(metric) < 0 for metric in statement.guarantee.metrics())
+            assert not (lower and "at or above" in statement.says), statement.id

@@ -26,6 +26,9 @@ def test_series_of_all_places_and_their_ranges():
     low, high = (np.mean(found.values[f"breast-cancer|Fitted|accuracy|{x}"]) for x in ("0.5", "50"))
     assert high > 0.85 > low
     assert 0.2 < found.ranges["breast-cancer|accuracy"] < 0.4
+    floor = np.mean(run(design()).series(["Majority"], ["accuracy"]).values["breast-cancer|Majority|accuracy|0.5"])
+    width = found.ranges["breast-cancer|accuracy"]
+    assert found.levels["breast-cancer|accuracy"] == pytest.approx(floor + 0.2 * width)
     assert found.prices["Fitted"]["breast-cancer"] == {"0.5": [0.5, "a friend"], "50": [50.0, "a friend"]}
 
 

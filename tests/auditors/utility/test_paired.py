@@ -195,6 +195,23 @@ def test_prices_are_looked_at_where_the_statement_speaks():
     assert audited(rising, subject).statistics["outcome"] == "confirmed"  # one arm at two prices
 
 
+@pytest.mark.parametrize(("level", "outcome"), [(0.35, "confirmed"), (0.9, "undecided")])
+def test_an_arm_that_learns_nothing_is_not_robust(level, outcome):
+    """The lead narrows since one arm stands still at chance: that says nothing of it."""
+    narrows = Shape(kind="narrowing", metric="accuracy", of=("a", "b"), margin=-0.1, unit="own")
+    rng = np.random.default_rng(4)
+    means = {("a", 1): 0.5, ("a", 2): 0.5, ("b", 1): 0.3, ("b", 2): 0.95}
+    values = {f"d|{arm}|accuracy|{x}": (mean + 0.01 * rng.normal(size=12)).tolist() for (arm, x), mean in means.items()}
+    said = {"grid": {"data": ["d"], "xs": [1.0, 2.0]}, "values": values, "levels": {"d|accuracy": level}}
+    found = judged(narrows, said, alpha=0.05)
+    assert found.outcome == outcome
+    assert ("a learns nothing on d: its accuracy is 0.5 at best" in found.why) is (outcome == "undecided")
+    against = judged(replace(narrows, kind="widening"), said, alpha=0.05)
+    assert (against.outcome == "refuted", against.excess > 0) == (outcome == "confirmed",) * 2
+    below = Ordering(metric="accuracy", better=("b",), worse=("a",), margin=0.0, unit="own", low=2.0)
+    assert judged(below, said, alpha=0.05).outcome == "confirmed"  # orderings need no level
+
+
 def at_one_place(a, b):
     values = {"d|a|accuracy|1": list(a), "d|b|accuracy|1": list(b)}
     return {"grid": {"data": ["d"], "xs": [1.0]}, "values": values}
