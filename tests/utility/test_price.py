@@ -34,6 +34,6 @@ def test_adadp_has_as_many_gradients_as_what_it_is_compared_with(profile, rows):
     for arm in (each for each in of.arms if each.price == "own"):
         slot = Slot(stage="run", data="mnist", arm=arm.label, x=8.0)
         given = {name: value for name, value in of.effort(profile).settings.items() if name in (arm.takes() or {})}
-        settings, epsilon = _settings(of, arm, slot, {**{"step_size": 0.1} if arm.space else {}, **given})
+        settings, epsilon = _settings(of, arm, slot, {**({"step_size": 0.1} if arm.space else {}), **given})
         costs.append(price.priced(arm, settings, of, epsilon=epsilon, rows=rows).epsilon)
     assert costs[0] == pytest.approx(costs[1], rel=APART)
