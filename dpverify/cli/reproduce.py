@@ -47,7 +47,7 @@ def reproduce(
         write_statements,
     )
     from dpverify.reporting.cells_progress import CellsProgress
-    from dpverify.reporting.utility_lines import statement_lines
+    from dpverify.reporting.utility_lines import outcome_of, statement_lines
     from dpverify.reporting.utility_pages import write_utility_pages
     from dpverify.utility.reproduce import How, chosen
     from dpverify.utility.reproduce import reproduce as measure
@@ -81,6 +81,8 @@ def reproduce(
     if emit(json, dump(records)):
         for line in statement_lines(records):
             typer.echo(line)
+        if any(outcome_of(item) == "missing" for item in records):
+            typer.echo("Data are missing: set DPVERIFY_DATA to the folder that has them (`dpverify list datasets`).")
         for path in pages[:1]:
             typer.echo(f"pages: {path}")
     raise typer.Exit(3 if any(item["verdict"] == "error" for item in records) else 0)

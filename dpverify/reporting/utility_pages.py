@@ -30,7 +30,7 @@ def write_utility_pages(registry: Registry, experiments: Records, statements: Re
     shown = []
     for name, experiment in registry.experiments.items():
         kept = experiments.get(name)
-        rows = [_row(each, statements.get(each.id)) for each in experiment.statements]
+        rows = [_row(each, statements.get(each.id), kept) for each in experiment.statements]
         if kept is not None or any(row["outcome"] == "missing" for row in rows):
             shown.append((experiment, kept, rows))
     template = environment()
@@ -58,6 +58,9 @@ def write_utility_pages(registry: Registry, experiments: Records, statements: Re
             legend=_legend(experiment, kept) if kept else [],
             unprinted=_unprinted(experiment),
             chosen=_chosen(kept) if kept else [],
+            cut=_cut(kept) if kept else "",
+            trials=_trials(kept) if kept else "",
+            lacking=experiment.needs | _missing(kept, rows),
             prices=_prices(kept) if kept else [],
             first=f"../{FIRST}",
         )
@@ -69,7 +72,7 @@ def _href(experiment: Any) -> str:
     return f"{FOLDER}/{safe_name(experiment.name)}.html"
 
 
-def _row(statement: Any, item: Mapping[str, Any] | None) -> dict[str, Any]:
+def _row(statement: Any, item: Mapping[str, Any] | None, kept: Mapping[str, Any] | None) -> dict[str, Any]:
     """What is shown of a statement."""
     if item is None:
         return {
@@ -87,9 +90,10 @@ def _row(statement: Any, item: Mapping[str, Any] | None) -> dict[str, Any]:
         "statement": statement,
         "outcome": outcome,
         "word": WORDS[outcome],
+        "provisional": _is_provisional(outcome, kept),
         "numbers": numbers_of(item),
         "failing": list(said.get("failing", ())),
-        "why": said.get("vacuous", "") if outcome == "depends" else "" if item["evidence"] else item["reason"],
+        "why": said.get("vacuous", "") if outcome == "depends" else "",
         "moved": [(each["arm"], each["setting"], each["value"]) for each in said.get("moved", ())],
         "guarantee": _shorter(item["guarantee"]),
         "reproduce": item["reproduce"],
@@ -124,6 +128,44 @@ def _unprinted(experiment: Any) -> list[tuple[str, str, str]]:
         used = f"{each.used}; moved to {others}" if others else f"{each.used}; not moved"
         found.append((f"{each.setting} of {whose}", used, experiment.unprinted[f"{each.arm}: {each.setting}"]))
     return found
+
+
+def _is_provisional(outcome: str, kept: Mapping[str, Any] | None) -> bool:
+    """Whether a verdict rests on drawn numbers of the quick profile."""
+    decided = outcome in ("confirmed", "refuted", "depends")
+    return decided and kept is not None and kept["profile"] == "quick" and kept["repetitions"] > 1
+
+
+def _cut(kept: Mapping[str, Any]) -> str:
+    """What the profile left out, in words; empty for nothing."""
+    effort = kept.get("effort", {})
+    found = [f"at most {effort['rows']:,} records of either part"] if effort.get("rows") else []
+    found += [f"{name} = {value}" for name, value in effort.get("settings", {}).items()]
+    shown, all_of = effort.get("places", (0, 0))
+    found += [f"{shown} of {all_of} places"] if shown < all_of else []
+    found += ["settings chosen at one place for all"] if effort.get("once") else []
+    return ", ".join(found)
+
+
+RULES = {
+    "other": "on another data set, which costs no privacy of this one",
+    "oracle": "on the test part of the same data set (an oracle: neither the privacy nor the luck of it is paid for)",
+}
+
+
+def _trials(kept: Mapping[str, Any]) -> str:
+    """How settings were chosen, and how many trials each arm had; empty where nothing was chosen."""
+    if not any(kept.get("trials", {}).values()):
+        return ""
+    told = ", ".join(f"{label} {count or 'none'}" for label, count in kept["trials"].items())
+    return f"{RULES[kept['rule']]}; trials: {told}"
+
+
+def _missing(kept: Mapping[str, Any] | None, rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Data sets that are not here, and what each needs: of the record, or as statements without data say."""
+    if kept and kept.get("missing"):
+        return dict(kept["missing"])
+    return dict([("data", row["numbers"]) for row in rows if row["outcome"] == "missing"][:1])
 
 
 def _shorter(guarantee: str) -> str:

@@ -48,6 +48,8 @@ class Arm:
         Its own, where epsilon is not the axis; None for the design's.
     computes : bool
         Whether it takes no data.
+    like : str
+        Label of the arm whose chosen settings it is given, where it has no space; empty for none.
     """
 
     label: str
@@ -57,6 +59,7 @@ class Arm:
     price: Price = "one"
     epsilon: float | None = None
     computes: bool = False
+    like: str = ""
 
     def takes(self) -> dict[str, Any] | None:
         """The settings that it takes, with their defaults; None where it takes any."""
@@ -210,7 +213,8 @@ class Design(Checked):
         labels = [arm.label for arm in self.arms]
         if len(set(labels)) < len(labels):
             raise InputError(f"{self.called()} with two arms of one label", allowed="a label for each arm")
-        for label in (self.floor, self.ceiling, *(each.arm for each in self.moved)):
+        likes = [arm.like for arm in self.arms]
+        for label in (self.floor, self.ceiling, *likes, *(each.arm for each in self.moved)):
             if label not in ("", EVERY, *labels):
                 raise InputError(f"{self.called()} speaks of an arm {label!r}", allowed=", ".join(labels))
         if list(self.xs) != sorted(set(self.xs)) or not self.xs:
@@ -225,6 +229,10 @@ class Design(Checked):
             self._check_space(arm)
 
     def _check_space(self, arm: Arm) -> None:
+        if arm.like and (arm.space or not self.arm(arm.like).space):
+            raise InputError(
+                f"{self.called()}: {arm.label} like {arm.like}", allowed="no space of its own, and an arm that has one"
+            )
         points = 1
         for values in arm.space.values():
             points *= len(values)

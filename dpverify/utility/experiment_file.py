@@ -93,7 +93,7 @@ _TYPES: dict[str, dict[str, tuple[type, ...]]] = {
     "tuning": {"rule": (str,), "on": (dict,), "metric": (str,), "trials": (int,), "at": (float, int)},
     "arm": {
         "label": (str,), "algorithm": (str,), "settings": (dict,), "space": (dict,), "price": (str,),
-        "epsilon": (float, int),
+        "epsilon": (float, int), "like": (str,),
     },
     "unprinted": {"arm": (str,), "setting": (str,), "used": (object,), "others": (list,), "why": (str,)},
     "statement": {"id": (str,), "says": (str,), "guarantee": (str,), "reading": (str,)},
@@ -266,6 +266,7 @@ class _File:
             space=space,
             price=price,
             epsilon=table.get("epsilon"),
+            like=table.get("like", ""),
             computes="." in name and not isinstance(make, type),
         )
 

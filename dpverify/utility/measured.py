@@ -183,12 +183,21 @@ class Run:
         arm = self.design.arm(slot.arm)
         if slot.stage == "tune":
             return trials_of(self.design, arm)[slot.choice]
-        several = trials_of(self.design, arm)
-        chosen = several[0] if len(several) == 1 else several[self.choice(slot)]
+        chosen = self.chosen(slot)
         if slot.stage == "moved":
             _, setting, value = self.moves()[slot.choice]
             return {**chosen, setting: value}
         return chosen
+
+    def chosen(self, slot: Slot) -> dict[str, Any]:
+        """What the tuning gave the arm of a slot, or the one that it is like."""
+        arm = self.design.arm(slot.arm)
+        if arm.like:
+            twin = self.design.arm(arm.like)
+            at = slot.x if slot.x is None else self.at(twin, slot.x)
+            return self.chosen(Slot(stage="run", data=slot.data, arm=twin.label, x=at))
+        several = trials_of(self.design, arm)
+        return several[0] if len(several) == 1 else several[self.choice(slot)]
 
     def choice(self, slot: Slot) -> int:
         """The best trial for a slot's arm at its place, on the data set that the tuning rule names."""
@@ -238,7 +247,7 @@ class Run:
                         ]
                     if arm.price != "none" and not arm.computes:
                         prices[label].setdefault(name, {})[f"{x:.6g}"] = rows[0]["price"]
-                    if arm.space:
+                    if arm.space or arm.like:
                         settings.setdefault(label, {}).setdefault(name, {})[f"{x:.6g}"] = self.given(slot)
         known = registry().datasets
         missing = {name: f"{known.get(name).source}" for name in design.data if name not in data and name != DataFree}

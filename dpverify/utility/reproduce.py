@@ -10,7 +10,7 @@ import fnmatch
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -158,7 +158,7 @@ def reproduce(
     watching = how.watch() if how.watch else nullcontext(Silent())
     rows: dict[str, Row] = {}
     with (
-        open_run(how.store, plan, only="*", resume=how.resume, more={"experiments": list(names)}) as now,
+        _opened(how, plan, names) as now,
         watching as watch,
     ):
         runs = {name: replace(run_of(name, _words(names, how, "run")), chunks=_kept(now, name)) for name in names}
@@ -187,6 +187,25 @@ def reproduce(
         memory = {name: _remembered(now, name) for name in names}
     runs = {name: replace(run, chunks=_from_memory(memory[name])) for name, run in runs.items()}
     return Reproduced(rows=rows, runs=runs, seconds=dict(spent))
+
+
+@contextmanager
+def _opened(how: How, plan: Plan, names: Sequence[str]) -> Iterator[OpenRun]:
+    """The store, with the run that is begun or resumed."""
+    with ExitStack() as stack:
+        try:
+            now = stack.enter_context(
+                open_run(how.store, plan, only="*", resume=how.resume, more={"experiments": list(names)})
+            )
+        except InputError as problem:
+            if not (how.resume and any(words in problem.what for words in ("no store at", "has no run of these"))):
+                raise
+            raise InputError(
+                f"nothing to resume in {how.store} for these names in profile {how.profile} with seed {how.seed}",
+                allowed="the names, profile, seed and --out of an earlier `dpverify reproduce`",
+                remedy="run without --resume to begin",
+            ) from problem
+        yield now
 
 
 def _words(names: Sequence[str], how: How, stage: Any) -> Words:

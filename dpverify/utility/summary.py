@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from dpverify.utility.experiment import Design
-from dpverify.utility.measured import Run
+from dpverify.utility.measured import Run, trials_of
 
 SCHEMA_VERSION = 1
 
@@ -37,6 +37,14 @@ def summary(run: Run) -> dict[str, Any]:
         "repetitions": effort.repetitions,
         "tuned": effort.tuned if design.tuning else 0,
         "moved": effort.moved,
+        "effort": {
+            "rows": effort.rows,
+            "once": bool(effort.once and design.tuning),
+            "places": [len(found.grid.xs), len(design.xs)],
+            "settings": dict(effort.settings),
+        },
+        "trials": {arm.label: len(trials_of(design, arm)) if arm.space else 0 for arm in design.arms},
+        "rule": design.tuning.rule if design.tuning else "",
         "curves": curves,
         "ranges": dict(found.ranges),
         "prices": dict(found.prices),

@@ -24,7 +24,7 @@ def record(id, outcome, **more):
     return {"id": id, "evidence": [part], "reason": "", "guarantee": "Shape(...)", "reproduce": "dpverify reproduce x"}
 
 
-def pages(tmp_path, outcome="refuted", **more):
+def pages(tmp_path, outcome="refuted", changed=None, **more):
     known = registry()
     experiment = replace(known.experiments.get(NAME), title="A <b>title</b>", needs={"cifar-10": "a file"})
     only = SimpleNamespace(experiments={NAME: experiment})
@@ -35,6 +35,7 @@ def pages(tmp_path, outcome="refuted", **more):
         "settings": {"ADP-SGD": {"adult": {"1": {"eta": 0.5}}}},
         "prices": {"ADP-SGD": {"kind": "one", "adult": {"1": [0.99, "pld"], "2": [None, "below its floor"]}}},
     }  # fmt: skip
+    kept |= changed or {}
     statements = {each.id: record(each.id, outcome, **more) for each in experiment.statements}
     written = write_utility_pages(only, {NAME: kept}, statements, tmp_path)
     return [path.read_text() for path in written]
@@ -72,6 +73,22 @@ def test_what_was_not_measured():
     assert outcome_of({**item, "reason": "not measured yet"}) == "unmeasured"
     assert numbers_of(item) == item["reason"]
     assert next(statement_lines([item])).split()[:3] == ["U-X", "data", "missing"]
+
+
+def test_a_quick_page_says_what_was_cut_and_how_settings_were_chosen(tmp_path):
+    effort = {"rows": 5000, "once": True, "places": [2, 7], "settings": {"steps": 40, "model": "mlp:16"}}
+    chosen = {"effort": effort, "trials": {"ADP-SGD": 3, "DP-SGD": 0}, "rule": "oracle"}
+    first, item = pages(tmp_path, changed=chosen)
+    assert "at most 5,000 records of either part, steps = 40, model = mlp:16, 2 of 7 places, settings chosen" in item
+    assert "Settings that were chosen on the test part of the same data set (an oracle" in item
+    assert "trials: ADP-SGD 3, DP-SGD none" in item
+    assert "by the same number" not in item
+    assert "Provisional" in item
+    assert "provisional" in first
+    for said in ({"profile": "full"}, {"repetitions": 1}):
+        assert "rovisional" not in "".join(pages(tmp_path, changed=said))
+    assert "Provisional" not in pages(tmp_path, outcome="undecided")[1]
+    assert "on another data set" in pages(tmp_path, changed={**chosen, "rule": "other"})[1]
 
 
 def test_limits_that_say_nothing_are_not_printed():

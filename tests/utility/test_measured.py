@@ -76,6 +76,20 @@ def test_tuning_takes_the_better_trial_at_each_place():
     assert {slot.x for slot in run(once).tuning_slots()} == {50.0}
 
 
+def test_an_arm_like_another_has_its_settings():
+    worth = replace(FITTED, label="Tuned", space={"shift": (0.0, 9.0)}, settings={"noise": 1e-3}, price="own")
+    twin = Arm(label="Twin", make=Fitted, settings={"noise": 1e-3}, price="own", like="Tuned")
+    of = design(worth, twin, tuning=TUNED)
+    found = run(of).series(["Tuned", "Twin"], ["accuracy"])
+    assert found.settings["Twin"] == found.settings["Tuned"]
+    assert {each["shift"] for each in found.settings["Twin"]["breast-cancer"].values()} == {0.0}
+    slots = [slot for slot in run(of).slots() if slot.arm == "Tuned"]
+    other = Run(design=of, profile="quick", seed=0, chunks=one_by_one, picked={slot.name: 1 for slot in slots})
+    assert other.series(["Twin"], ["accuracy"]).settings["Twin"]["breast-cancer"]["0.5"] == {"shift": 9.0}
+    with pytest.raises(InputError, match="an arm that has one"):
+        design(worth, replace(twin, like="Majority"), tuning=TUNED)
+
+
 def test_a_space_needs_as_many_points_as_trials():
     with pytest.raises(InputError, match="a space of 1 points"):
         design(Arm(label="Fitted", make=Fitted, space={"shift": (0.0,)}), tuning=TUNED)
