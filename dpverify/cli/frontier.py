@@ -69,7 +69,8 @@ def frontier(
 ) -> None:
     """Measure one's own trainer at claimed and audited epsilon, beside references at the same price.
 
-    Exits with 1 when a claimed epsilon is refuted, or a mean that --at-least demands is not reached.
+    Exits with 1 when a claimed epsilon is refuted, or a mean that --at-least demands is not reached; else with 3 when
+    so few runs could not have refuted a claimed epsilon.
     """
     from dpverify.cli.jobs import number_of_jobs
     from dpverify.core.json_text import dump
@@ -129,7 +130,7 @@ def frontier(
     if emit(json, text) and not quiet:
         for line in [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]:
             typer.echo(line)
-    raise typer.Exit(1 if found.failures else 0)
+    raise typer.Exit(1 if found.failures else 3 if found.untested else 0)
 
 
 def _numbers(text: str, option: str) -> tuple[float, ...]:

@@ -13,15 +13,22 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
+from dpverify.core.verdict import Status
+from dpverify.frontier.asked import MOST_TRIALS, Asked
 from dpverify.frontier.attacks import Attack, best_attack
 from dpverify.frontier.bench import SIDES, Bench, Unit
+from dpverify.frontier.follows_epsilon import Follows, follows_epsilon
+from dpverify.frontier.runs_needed import runs_needed
 from dpverify.frontier.work import Workshop
 from dpverify.runner.record import record
 from dpverify.scores.recorded_scores import RecordedScores
-from dpverify.scores.result import audit_recorded
+from dpverify.scores.result import ScoreResult, audit_recorded
+
+Float = NDArray[np.float64]
 
 FEWEST, MOST = 50, 20_000
 """Counted runs a side at each epsilon, whatever the seconds."""
@@ -63,13 +70,13 @@ class Plan:
     ----------
     pairs : list of (others, place)
         On which the trainer returns.
-    reproducible : bool
-        Whether the same seed gave the same model.
+    follows : Follows
+        Whether the same seed gave the same model, and whether epsilon changed it.
     runs : Runs
     """
 
     pairs: list[tuple[int, int]]
-    reproducible: bool
+    follows: Follows
     runs: Runs
 
 
@@ -79,42 +86,15 @@ def planned(bench: Bench, shop: Workshop) -> Plan:
     Raises
     ------
     InputError
-        For a trainer that returns on no pair, and for one that does not change with epsilon.
+        For a trainer that returns on no pair, and for one that certainly does not change with epsilon.
     """
     pairs = [(int(others), int(place)) for others, place in shop.known("pairs", bench.pairs)]
-    reproducible = bool(shop.known("repeats", lambda: _repeats(bench, pairs[0])))
+    follows = Follows(**shop.known("follows epsilon", lambda: asdict(follows_epsilon(bench, pairs[0]))))
     given = bench.asked.trials
     found = shop.known("runs", lambda: asdict(_runs(bench, pairs, shop.jobs)))
     if given is not None and found["trials"] != given:  # of an earlier run that was stopped
         raise InputError(f"audit trials {given} after {found['trials']}", allowed=str(found["trials"]))
-    return Plan(pairs=pairs, reproducible=reproducible, runs=Runs(**found))
-
-
-def _repeats(bench: Bench, pair: tuple[int, int]) -> bool:
-    """Whether a seed gives the same model again; InputError where another epsilon does so, too."""
-    epsilons = bench.asked.epsilons
-    first, last = epsilons[0], epsilons[-1] if len(epsilons) > 1 else 4.0 * epsilons[0]
-
-    def seen(epsilon: float, number: int) -> bytes:
-        return bench.output(epsilon, *pair, SIDES[0], rng=bench.named("repeats", number)).tobytes()
-
-    repeats, changes = True, False
-    for number in range(3):
-        mine = seen(first, number)
-        repeats = repeats and mine == seen(first, number)
-        try:
-            changes = changes or mine != seen(last, number)
-        except InputError:
-            if len(epsilons) > 1:
-                raise
-            return repeats  # an epsilon that nobody asked for
-    if repeats and not changes:
-        raise InputError(
-            f"{bench.asked.name} does not change with epsilon: one seed gave the same model at {first:g} and {last:g}",
-            allowed="a trainer whose noise follows epsilon",
-            remedy="use the argument epsilon",
-        )
-    return repeats
+    return Plan(pairs=pairs, follows=follows, runs=Runs(**found))
 
 
 def _runs(bench: Bench, pairs: list[tuple[int, int]], jobs: int) -> Runs:
@@ -176,25 +156,16 @@ def _bound(
     bench: Bench, epsilon: float, attack: Attack, _apart: float, pair: tuple[int, int], scores: Any, trials: int
 ) -> dict[str, Any]:
     asked = bench.asked
-    claim = f"ApproxDP(epsilon={epsilon!r}, delta={asked.delta!r})" if asked.delta else f"PureDP(epsilon={epsilon!r})"
     inside, outside = (np.array(scores[epsilon, *pair, side]) for side in SIDES)
-    found = audit_recorded(
-        RecordedScores(inside=inside, outside=outside),
-        registry().auditors.get("scores"),
-        claim=claim,
-        confidence=1.0 - asked.alpha,
-        relation=asked.relation,
-        seed=asked.seed,
-        name=f"{asked.name} at {epsilon:g}",
-        trials=trials,
-        credible=False,
-    )
+    found = _judged(asked, epsilon, inside, outside)
     assert found.evidence is not None
     ceiling = found.evidence.ceiling
+    tested = found.verdict is Status.REFUTED or _tested(found, epsilon)
     return {
         "epsilon": epsilon,
-        "claim": claim,
-        "verdict": str(found.verdict),
+        "claim": _claim(asked, epsilon),
+        "verdict": str(found.verdict if tested else Status.INCONCLUSIVE),
+        "needed": None if tested else _needed(asked, epsilon, trials),
         "lower": float(found.bound or 0.0),
         "ceiling": None if ceiling is None or not math.isfinite(ceiling) else float(ceiling),
         "detectable": _finite(found.evidence.detectable),
@@ -205,6 +176,41 @@ def _bound(
         "event": found.evidence.witness.get("event"),
         "record": _timeless(record(found.row)),
     }
+
+
+def _claim(asked: Asked, epsilon: float) -> str:
+    return f"ApproxDP(epsilon={epsilon!r}, delta={asked.delta!r})" if asked.delta else f"PureDP(epsilon={epsilon!r})"
+
+
+def _judged(asked: Asked, epsilon: float, inside: Float, outside: Float) -> ScoreResult:
+    return audit_recorded(
+        RecordedScores(inside=inside, outside=outside),
+        registry().auditors.get("scores"),
+        claim=_claim(asked, epsilon),
+        confidence=1.0 - asked.alpha,
+        relation=asked.relation,
+        seed=asked.seed,
+        name=f"{asked.name} at {epsilon:g}",
+        trials=len(inside),
+        credible=False,
+    )
+
+
+def _tested(found: ScoreResult, epsilon: float) -> bool:
+    """Whether a perfect attack with so many runs would have refuted the claim: the ceiling is above it."""
+    ceiling = None if found.evidence is None else found.evidence.ceiling
+    return found.verdict is not Status.INCONCLUSIVE and (ceiling is None or ceiling > epsilon)
+
+
+def _needed(asked: Asked, epsilon: float, trials: int) -> int | None:
+    """Runs a side that would test the claim, by the same auditor at the same level."""
+
+    def suffices(runs: int) -> bool:
+        below = np.arange(runs, dtype=np.float64)
+        mixed = _judged(asked, epsilon, 2 * below + 1, 2 * below)  # as scores that tell nothing: the smaller ceiling
+        return _tested(_judged(asked, epsilon, below + runs, below), epsilon) and _tested(mixed, epsilon)
+
+    return runs_needed(suffices, above=trials, most=MOST_TRIALS)
 
 
 def _timeless(found: Any) -> Any:

@@ -140,6 +140,12 @@ class Bench:
         trained = self.trainer.train(table, epsilon=epsilon, delta=self.asked.delta, rng=rng)
         return np.concatenate([[trained.score_on(pair.probes)], trained.numbers(pair.probes)])
 
+    def numbers_on_data(self, epsilon: float, pair: tuple[int, int], *, rng: np.random.Generator) -> Float:
+        """The numbers of a model of the first training part; where a model has none of its own, on a pair's probes."""
+        train, _ = self._split(0)
+        trained = self.trainer.train(train, epsilon=epsilon, delta=self.asked.delta, rng=rng)
+        return trained.numbers(self.pair(*pair).probes)
+
     def pilot(self, epsilon: float, others: int, place: int, side: str, first: int, count: int) -> list[list[float]]:
         """Whole outputs of pilot runs."""
         found: list[list[float]] = self._outputs("pilot", epsilon, others, place, side, first, count).tolist()

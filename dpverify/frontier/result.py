@@ -29,6 +29,16 @@ class FrontierResult:
         return [*lines, *(gate_line(each, metric) for each in self.found["gates"] if not each["met"])]
 
     @property
+    def untested(self) -> list[str]:
+        """Claims that so few runs could not have refuted, one line each."""
+        return [audit_line(each) for each in self.found["audits"] if each["verdict"] == "inconclusive"]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should look at, one line each."""
+        return [each for each in self.found["notes"] if each.startswith("warning: ")]
+
+    @property
     def points(self) -> list[dict[str, Any]]:
         """One an arm and epsilon: ``arm, epsilon, at, mean, low, high, values, refuted, dominated``."""
         return list(self.found["points"])
@@ -87,8 +97,11 @@ def audit_line(audit: Mapping[str, Any]) -> str:
     could = "these runs could certify at most epsilon " + (number_down(ceiling) if ceiling is not None else "any")
     if audit["verdict"] == "refuted":
         return f"epsilon = {claimed}: REFUTED: at least {lower}, by {audit['trials']:,} runs a side"
-    if ceiling is not None and ceiling <= audit["epsilon"]:
-        return f"epsilon = {claimed}: not tested: {could}, which is not above the claim; more --audit-seconds would"
+    if audit["verdict"] == "inconclusive":
+        needed = audit["needed"]
+        more = "no number of runs here would do" if needed is None else f"{needed:,} runs a side would do"
+        option = "" if needed is None else f" (--audit-trials {needed}, in Python audit_trials={needed})"
+        return f"epsilon = {claimed}: not tested: {could}, which is not above the claim; {more}{option}"
     return f"epsilon = {claimed}: not refuted: at least {lower}; {could}"
 
 

@@ -84,7 +84,7 @@ def utility_frontier(
     ------
     InputError
         One line for whatever does not fit: data, trainer, prices that no accountant certifies, a trainer that raises,
-        returns no model, or does not change with epsilon.
+        returns no model, or whose weights are the same at very different epsilons.
 
     Notes
     -----
@@ -228,7 +228,7 @@ def _found(
         "audits": audits,
         "differences": differences(points, asked.name, larger=larger),
         "gates": gates(points, asked.name, demanded),
-        "reproducible": plan.reproducible,
+        "reproducible": plan.follows.reproducible,
         "notes": _notes(bench, plan),
     }
 
@@ -245,10 +245,15 @@ def _reference(bench: Bench, name: str) -> dict[str, Any]:
 
 def _notes(bench: Bench, plan: Plan) -> list[str]:
     found = []
-    if not plan.reproducible:
+    if not plan.follows.reproducible:
         found.append(
             f"{bench.asked.name} does not repeat itself with the same seed, so its numbers cannot be made again, and "
             "whether it changes with epsilon was not looked at"
+        )
+    if plan.follows.unseen:
+        found.append(
+            f"warning: {bench.asked.name} could not be seen to change with epsilon (looked at {plan.follows.unseen}): "
+            "see that it uses it"
         )
     if bench.prepared:
         found.append(f"data: {bench.prepared}")

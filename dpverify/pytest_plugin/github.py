@@ -14,7 +14,14 @@ from dpverify.reporting.github_job import MOST_ANNOTATIONS, add_to_summary, anno
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.sarif_location import Place
 
-LEVELS = {"refuted": "error", "below": "error", "error": "error", "unsupported": "error", "inconclusive": "warning"}
+LEVELS = {
+    "refuted": "error",
+    "below": "error",
+    "untested": "error",
+    "error": "error",
+    "unsupported": "error",
+    "inconclusive": "warning",
+}
 
 
 def show_in_job(audits: Sequence[tuple[Any, str]]) -> None:

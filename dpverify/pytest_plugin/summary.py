@@ -10,6 +10,7 @@ from dpverify.pytest_plugin.settings import Settings
 MARK = {
     "refuted": "FAILED",
     "below": "FAILED",
+    "untested": "FAILED",
     "not_refuted": "passed",
     "certified": "passed",
     "inconclusive": "NOTHING SEEN",

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from dpverify.assertion import VacuousAuditWarning
 from dpverify.core.errors import DpverifyError
-from dpverify.frontier.result import FrontierResult, audit_line
+from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.run import utility_frontier
 from dpverify.pytest_plugin.keys import PROPERTY
 from dpverify.pytest_plugin.report import keep_plain
@@ -64,21 +63,17 @@ class Utilities:
             pytest.fail(f"dpverify: {said}", pytrace=False)
         result = FrontierResult(found=found)
         refuted = any(each["verdict"] == "refuted" for each in result.audits)
-        untested = [each for each in result.audits if each["verdict"] == "inconclusive"]
         verdict = (
-            "refuted" if refuted else "below" if result.failures else "inconclusive" if untested else "not_refuted"
+            "refuted" if refuted else "below" if result.failures else "untested" if result.untested else "not_refuted"
         )
         rate = (1.0 - asked["confidence"]) if result.audits else 0.0
         self._say({"verdict": verdict, "claim": claim, "rate": rate, "lines": result.lines()})
         for each in result.audits:
             keep_plain(self.item, self.settings, each["record"])
-        if result.failures:
-            pytest.fail("\n  ".join([f"{name} fails:", *result.failures]), pytrace=False)
-        if untested:
-            short = audit_line(untested[0])
-            if self.settings.strict:
-                pytest.fail(f"dpverify (strict): {short}", pytrace=False)
-            warnings.warn(VacuousAuditWarning(short), stacklevel=2)
+        if result.failures or result.untested:
+            pytest.fail("\n  ".join([f"{name} fails:", *result.failures, *result.untested]), pytrace=False)
+        for line in result.warnings:
+            warnings.warn(line.removeprefix("warning: "), UserWarning, stacklevel=2)
         return result
 
     def _say(self, found: Mapping[str, Any]) -> None:

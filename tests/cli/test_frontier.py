@@ -74,6 +74,13 @@ def test_too_little_noise_and_a_mean_that_is_not_reached_are_status_1(frontier):
     assert (status, "at least 0.99: NOT MET" in out) == (1, True)
 
 
+def test_a_claim_that_was_not_tested_is_status_3(frontier):
+    status, out, err = frontier("sound", "--audit-trials", "10")
+    assert (status, "epsilon = 1: not tested: " in out) == (3, True), err
+    status, out, _ = frontier("sound", "--audit-trials", "10", "--at-least", "1")
+    assert (status, "not tested" in out, "NOT MET" in out) == (1, True, True)
+
+
 def test_two_processes_give_the_same_numbers(frontier):
     one, two = (
         json.loads(frontier("sound", "--audit-trials", "60", "--jobs", jobs, "--json")[1]) for jobs in ("1", "2")

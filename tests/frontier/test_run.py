@@ -7,7 +7,7 @@ import dpverify as dpv
 from dpverify.frontier.asked import Asked
 from dpverify.frontier.journal import NAME
 from dpverify.frontier.run import measured
-from tests.frontier.trainers import Estimator, ignores, sound, tenth, two_clouds
+from tests.frontier.trainers import Estimator, constant, ignores, majority, sound, tenth, two_clouds
 
 DATA = two_clouds()
 QUICK = {"against": (), "epsilons": [0.5, 1.0], "splits": 3, "audit_trials": 40, "confidence": 1 - 1e-9}
@@ -56,6 +56,28 @@ def test_too_few_runs_are_said():
     found = look(sound, epsilons=[1.0, 8.0], audit_trials=20)
     assert found.audits[1]["verdict"] == "inconclusive"
     assert "not tested: these runs could certify at most epsilon" in found.lines()[1]
+    assert len(found.untested) == 2
+    assert not found.failures
+
+
+def test_the_number_of_runs_that_would_do_does():
+    few = look(sound, epsilons=[2.0], audit_trials=20)
+    needed = few.audits[0]["needed"]
+    assert f"{needed} runs a side would do (--audit-trials {needed}, in Python audit_trials={needed})" in few.lines()[0]
+    assert look(sound, epsilons=[2.0], audit_trials=int(0.8 * needed)).untested
+    enough = look(sound, epsilons=[2.0], audit_trials=needed)
+    assert not enough.untested
+    assert enough.audits[0]["ceiling"] > 2.0
+    assert enough.audits[0]["needed"] is None
+    assert "no number of runs here would do" in look(sound, epsilons=[16.0], audit_trials=20).lines()[0]
+
+
+def test_a_coarse_trainer_that_never_changes_is_warned_of():
+    found = look(constant)
+    assert found.warnings == [
+        "warning: constant could not be seen to change with epsilon (looked at 0.005, 0.5, 1, 100): see that it uses it"
+    ]
+    assert not look(majority, epsilons=[0.01, 0.011]).warnings
 
 
 def test_the_same_seed_gives_the_same_numbers_and_another_others():

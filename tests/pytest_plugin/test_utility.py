@@ -9,7 +9,7 @@ from tests.frontier import trainers
 PROJECT = """
 import os
 import pytest
-from own import Estimator, ignores, sound, tenth, two_clouds
+from own import Estimator, constant, ignores, sound, tenth, two_clouds
 
 WORDS = {"data": two_clouds(), "splits": 3, "audit_trials": 700}
 
@@ -35,6 +35,9 @@ def test_bad(dp_utility, trainer):
 
 def test_few(dp_utility):
     dp_utility(sound, epsilon=8.0, **{**WORDS, "audit_trials": 20})
+
+def test_constant(dp_utility):
+    dp_utility(constant, epsilon=1.0, **WORDS)
 """
 
 
@@ -51,13 +54,17 @@ def test_a_session(tmp_path):
     )
     out = ran.stdout
     assert ran.returncode == 1, ran.stderr
-    assert "4 failed, 3 passed" in out
+    assert "5 failed, 3 passed" in out
     assert "tenth fails:" in out
     assert "epsilon = 1: REFUTED: at least " in out
     assert "accuracy at least 0.999: NOT MET, mean " in out
     assert "ignores does not change with epsilon" in out
     assert "passed  test_own.py::test_sound: (1; 1e-05)-DP of sound" in out
     assert "FAILED  test_own.py::test_demanding" in out
-    assert "VacuousAuditWarning: epsilon = 8: not tested" in out
+    assert "sound fails:" in out
+    assert "epsilon = 8: not tested: these runs could certify at most epsilon 0" in out
+    assert "runs a side would do" in out
+    assert "FAILED  test_own.py::test_few" in out
+    assert "UserWarning: constant could not be seen to change with epsilon" in out
     assert (tmp_path / "out" / "report.html").exists()
     assert "Traceback" not in out
