@@ -30,6 +30,7 @@ BY_NAME = ("build", "TEXTS")
 SECTIONS = (
     "accountants",
     "auditors",
+    "calibrations",
     "datasets",
     "definitions",
     "known_broken",
