@@ -73,7 +73,7 @@ def test_lines_say_what_is_decided_and_what_is_not():
     told = audits(0.5)
     assert audit_line(told[0.5]) == "epsilon = 0.5: REFUTED: at least 3, by 1,000 runs a side"
     assert "not refuted: at least 0.1; these runs could certify at most epsilon 5" in audit_line(told[1.0])
-    weak = audit_line({**told[1.0], "ceiling": 0.7})
+    weak = audit_line({**told[1.0], "verdict": "inconclusive", "ceiling": 0.7, "needed": 55})
     assert "not tested: these runs could certify at most epsilon 0.7, which is not above the claim" in weak
     rows = list(points([shifted(-0.01), SAME], [SAME, SAME], told).values())
     first, second = differences(rows, "mine", larger=True)
