@@ -146,7 +146,7 @@ def test_the_vector_bound_by_enumeration(reading, size):
         for bits in range(2**size):
             c = centre + moves.h * np.array([1.0 if bits >> i & 1 else -1.0 for i in range(size)])
             worst = max(worst, float(c @ inverse @ c))
-    assert stopping_gaussian._vector(3.0, sigma_1, sigma_2, size, moves) == pytest.approx(1.5 * worst, rel=1e-12)
+    assert stopping_gaussian.vector_bound(3.0, sigma_1, sigma_2, size, moves) == pytest.approx(1.5 * worst, rel=1e-12)
 
 
 def test_the_closed_bound_is_formula_5_and_a_logarithm():
