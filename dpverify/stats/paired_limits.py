@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 Float = NDArray[np.float64]
 
@@ -90,13 +90,18 @@ def paired_limits(
         count = int(here.sum())
         must = needed(quantifier, count)
         level = alpha / len(names) / must  # count - r + 1, for r = count - must + 1 that fail
-        lows = means[here] - stats.t.isf(level, freedom[here]) * errors[here]
-        highs = means[here] + stats.t.isf(alpha / (count - must + 1), freedom[here]) * errors[here]
+        lows = means[here] - _above(level, freedom[here]) * errors[here]
+        highs = means[here] + _above(alpha / (count - must + 1), freedom[here]) * errors[here]
         lower = max(lower, float(np.sort(lows)[::-1][count - must]))
         upper = max(upper, float(np.sort(highs)[must - 1]))
-        reach = (stats.t.isf(level, freedom[here]) + stats.t.ppf(POWER, freedom[here])) * errors[here]
+        reach = (_above(level, freedom[here]) + _above(1.0 - POWER, freedom[here])) * errors[here]
         spread = max(spread, float(np.sort(reach)[must - 1]))
     return Limits(lower=lower, upper=upper, detectable=spread, failing=holm(means, errors, freedom, margin, alpha))
+
+
+def _above(level: float, freedom: Float) -> Float:
+    """The quantile of Student's t that is exceeded with this probability."""
+    return np.asarray(-special.stdtrit(freedom, level))
 
 
 def _error(draws: Float) -> float:
@@ -108,7 +113,7 @@ def _error(draws: Float) -> float:
 def holm(means: Float, errors: Float, freedom: Float, margin: float, alpha: float) -> tuple[int, ...]:
     """Places of the means that are above the margin, at a family-wise level alpha."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = np.where(errors > 0, stats.t.sf((means - margin) / errors, freedom), (means <= margin).astype(float))
+        p = np.where(errors > 0, special.stdtr(freedom, (margin - means) / errors), (means <= margin).astype(float))
     found = []
     for rank, place in enumerate(np.argsort(p, kind="stable")):
         if p[place] > alpha / (p.size - rank):
