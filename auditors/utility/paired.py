@@ -72,6 +72,7 @@ class PairedAuditor:
         said = _statistics(claim, found, share)
         verdict = judged(claim, said, alpha=share)
         said |= {"outcome": verdict.outcome, "upper": verdict.upper, "failing": list(verdict.failing)}
+        said["moved"] = [{**each, "outcome": o} for each, o in zip(said["moved"], verdict.moved, strict=True)]
         if verdict.outcome in NO_VERDICT:
             said["vacuous"] = f"{verdict.outcome}: {verdict.why}"
         measure = claim.measures()[0]
@@ -104,6 +105,8 @@ class PairedAuditor:
             raise ContradictionError(f"the outcome is printed as {said.get('outcome')}, the values say {found.outcome}")
         if found.outcome in NO_VERDICT and not said.get("vacuous"):
             raise ContradictionError(f"the values say {found.outcome}, and the record does not")
+        if [each.get("outcome") for each in said.get("moved", ())] != list(found.moved):
+            raise ContradictionError("the outcomes with moved settings are not those that the values give")
         if list(found.failing) != list(said.get("failing", ())):
             raise ContradictionError("the failing comparisons are not those that the values give")
         return Again(

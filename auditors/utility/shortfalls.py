@@ -51,6 +51,8 @@ class Judged:
         In words, for what has no verdict.
     repetitions : int
         Fewest of a contrast.
+    moved : tuple of str
+        The outcome with each moved setting, in their order.
     """
 
     outcome: str
@@ -62,6 +64,7 @@ class Judged:
     failing: tuple[str, ...]
     why: str
     repetitions: int
+    moved: tuple[str, ...] = ()
 
 
 def judged(claim: Compares, said: Mapping[str, Any], *, alpha: float) -> Judged:
@@ -76,12 +79,15 @@ def judged(claim: Compares, said: Mapping[str, Any], *, alpha: float) -> Judged:
     """
     base = _once(claim, said, said["values"], alpha)
     if unequal := apart(claim.contrasts(_grid(said)), said.get("prices", {})):
-        return replace(base, outcome="unequal", excess=min(base.excess, 0.0), failing=(), why=unequal)
-    turned = []
+        none = ("unequal",) * len(said.get("moved", ()))
+        return replace(base, outcome="unequal", excess=min(base.excess, 0.0), failing=(), why=unequal, moved=none)
+    turned, outcomes = [], []
     for each in said.get("moved", ()):
         found = _once(claim, said, {**said["values"], **each["values"]}, alpha)
+        outcomes.append(found.outcome)
         if {base.outcome, found.outcome} == {"confirmed", "refuted"}:
             turned.append(f"{each['setting']} = {each['value']} of {each['arm']} makes it {found.outcome}")
+    base = replace(base, moved=tuple(outcomes))
     if not turned:
         return base
     why = f"{base.outcome} at the settings used, but {'; '.join(turned)}"

@@ -11,6 +11,7 @@ WORDS = {
     "undecided": "undecided",
     "depends": "depends on settings",
     "unequal": "not at one price",
+    "failed": "could not be measured",
     "missing": "data missing",
     "unmeasured": "not measured yet",
 }
@@ -18,11 +19,13 @@ WORDS = {
 
 
 def outcome_of(item: Mapping[str, Any]) -> str:
-    """The outcome that a record has: of its leading evidence; ``missing`` or ``unmeasured`` where there is none."""
+    """The outcome of a record's leading evidence; ``failed``, ``missing`` or ``unmeasured`` where there is none."""
     for part in item["evidence"]:
         found = part["statistics"].get("outcome")
         if isinstance(found, str):
             return found
+    if item["verdict"] == "error":
+        return "failed"
     return "missing" if "no data set is here" in item["reason"] else "unmeasured"
 
 

@@ -22,7 +22,7 @@ FOLDER = "utility"
 
 Records = Mapping[str, Mapping[str, Any]]
 
-ORDER = ("confirmed", "refuted", "depends", "undecided", "unequal", "missing", "unmeasured")
+ORDER = ("confirmed", "refuted", "depends", "undecided", "unequal", "failed", "missing", "unmeasured")
 
 
 def write_utility_pages(registry: Registry, experiments: Records, statements: Records, folder: Path) -> list[Path]:
@@ -31,7 +31,7 @@ def write_utility_pages(registry: Registry, experiments: Records, statements: Re
     for name, experiment in registry.experiments.items():
         kept = experiments.get(name)
         rows = [_row(each, statements.get(each.id), kept) for each in experiment.statements]
-        if kept is not None or any(row["outcome"] == "missing" for row in rows):
+        if kept is not None or any(row["outcome"] in ("failed", "missing") for row in rows):
             shown.append((experiment, kept, rows))
     template = environment()
     counts = Counter(row["outcome"] for _, _, rows in shown for row in rows)
@@ -94,7 +94,9 @@ def _row(statement: Any, item: Mapping[str, Any] | None, kept: Mapping[str, Any]
         "numbers": numbers_of(item),
         "failing": list(said.get("failing", ())),
         "why": said.get("vacuous", "") if outcome == "depends" else "",
-        "moved": [(each["arm"], each["setting"], each["value"]) for each in said.get("moved", ())],
+        "moved": [
+            (each["arm"], each["setting"], each["value"], WORDS[each["outcome"]]) for each in said.get("moved", ())
+        ],
         "guarantee": _shorter(item["guarantee"]),
         "reproduce": item["reproduce"],
         "missing": dict(said.get("missing", {})),

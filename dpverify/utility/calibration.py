@@ -182,23 +182,34 @@ def family_of(algorithm: object) -> Family:
         raise _cannot(algorithm, found.reason)
     if found is None:
         raise InputError(
-            f"{type(algorithm).__name__} cannot be calibrated",
-            allowed="a class of algorithms with a family",
-            remedy="give the class an attribute `family` (dpverify.utility.calibration_family)",
+            f"{type(algorithm).__name__} cannot be calibrated: nobody has said what it costs",
+            allowed="a class that has a family, or one of its own package",
+            remedy="give the class an attribute `family` (dpverify.utility.calibration_family); where a run costs what "
+            "its base's does, that is family_of(base)",
         )
     return found
 
 
 def found_family(kind: type) -> Family | NoPrivacy | None:
-    """What is registered for a class or the nearest of its bases; None where nothing is."""
+    """What is known of a class: its own attribute `family`, or what is registered for it or the nearest of its bases.
+
+    A registered family prices classes of its own package only: another's class of the same name, or one that is derived
+    from ours, may do anything. None where nothing is known.
+    """
     known = registry().calibrations
     for base in kind.__mro__:
         own = base.__dict__.get("family")
         if isinstance(own, Family | NoPrivacy):
             return own
         if base.__name__ in known:
-            return cast("Family | NoPrivacy", known.get(base.__name__))
+            found = cast("Family | NoPrivacy", known.get(base.__name__))
+            alike = len({_package(each) for each in (kind, base, type(found))}) == 1
+            return found if alike or isinstance(found, NoPrivacy) else None
     return None
+
+
+def _package(kind: type) -> str:
+    return kind.__module__.partition(".")[0]
 
 
 @lru_cache(maxsize=1024)

@@ -1,7 +1,8 @@
 """Runs experiments: measures their cells in threads, processes or on Dask, keeps them, and judges their statements.
 
-What is finished stands in a store from the moment it is finished, and every number is the same for any number of
-workers and after any interruption: cells have streams of their own.
+Where a cell of an experiment fails, or an arm has no noise or has seen the test part, that experiment's statements are
+errors with this reason, and the others go on. What is finished stands in a store from that moment, and every number is
+the same for any number of workers and after any interruption: cells have streams of their own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from dpverify.core.errors import AuditError, InputError
+from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.registry import Registry
 from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.audit_unit import run_unit
@@ -89,7 +90,7 @@ class How:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduced:
-    """Rows of the statements by id, the measurement of each experiment by name, and the cells that are left."""
+    """Rows of the statements by id, the measurement of each experiment that did not fail by name, the cells left."""
 
     rows: dict[str, Row]
     runs: dict[str, Run]
@@ -148,10 +149,7 @@ def reproduce(
     Raises
     ------
     InputError
-        For an unknown experiment, a folder that cannot be written to, nothing to resume, or a cell that bad settings
-        make impossible.
-    AuditError
-        Where a cell fails, or an arm has no noise or has seen the test part.
+        For an unknown experiment, a folder that cannot be written to, or nothing to resume.
     """
     plan = statements_plan(registry, names, profile=how.profile, seed=how.seed)
     check_folder(how.store)
@@ -163,29 +161,29 @@ def reproduce(
     ):
         runs = {name: replace(run_of(name, _words(names, how, "run")), chunks=_kept(now, name)) for name in names}
         spent: dict[str, float] = defaultdict(float)
-        left = 0
+        failed: dict[str, str] = {}
         for stage in ("tune", "run"):
-            words = _words(names, how, stage)
-            picked = {} if stage == "tune" else {name: _picked(runs[name]) for name in names}
+            words = _words([name for name in names if name not in failed], how, stage)
+            picked = {} if stage == "tune" else {name: _picked(runs[name]) for name in words.names}
             try:
-                _measure(now, words, picked, how, watch, spent)
+                failed |= _measure(now, words, picked, how, watch, spent)
             except KeyboardInterrupt:
                 left = len(_todo(now, words))
                 return Reproduced(rows={}, runs={}, left=max(left, 1), seconds=dict(spent))
-        wrong = [line for name in names for line in runs[name].faults()]
-        if wrong:
-            raise AuditError("; ".join(wrong))
+        for name in names:
+            if name not in failed and (wrong := runs[name].faults()):
+                failed[name] = "; ".join(wrong)
         for unit in plan.units:
-            row = run_unit(
-                unit, plan, report=lambda _message, _share: None, keeps=_Shared(now, unit.entry.claim.subject)
-            )
+            name = unit.entry.claim.subject
+            keeps = _Failed(failed[name]) if name in failed else _Shared(now, name)
+            row = run_unit(unit, plan, report=lambda _message, _share: None, keeps=keeps)
             rows[row.id] = row
             if keep is not None:
                 keep(row)
         now.state = "done"
         # what pages need is read while the store is open
-        memory = {name: _remembered(now, name) for name in names}
-    runs = {name: replace(run, chunks=_from_memory(memory[name])) for name, run in runs.items()}
+        memory = {name: _remembered(now, name) for name in names if name not in failed}
+    runs = {name: replace(runs[name], chunks=_from_memory(cells)) for name, cells in memory.items()}
     return Reproduced(rows=rows, runs=runs, seconds=dict(spent))
 
 
@@ -224,6 +222,22 @@ class _Shared(NoCheckpoint):
         return self._cells
 
 
+class _Failed(NoCheckpoint):
+    """Gives an auditor the reason why there are no cells."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self._reason = reason
+
+    def chunks(self, _claim: str, _auditor: str) -> Any:
+        """Cells that raise that reason."""
+
+        def none(_series: str, _count: int, _work: Callable[[int], Any]) -> Any:
+            raise AuditError(self._reason)
+
+        return none
+
+
 def _kept(now: OpenRun, name: str) -> Any:
     """Cells of an experiment from the store; those that are missing are made, and kept."""
     return Checkpoint(now.store, now.run).chunks(name, CELLS)
@@ -258,8 +272,11 @@ def _todo(now: OpenRun, words: Words) -> list[int]:
     ]
 
 
-def _measure(now: OpenRun, words: Words, picked: Picked, how: How, watch: Watcher, spent: dict[str, float]) -> None:
-    """Do all cells of a stage that are not done, and keep each."""
+def _measure(
+    now: OpenRun, words: Words, picked: Picked, how: How, watch: Watcher, spent: dict[str, float]
+) -> dict[str, str]:
+    """Do all cells of a stage that are not done, and keep each; returns why experiments failed, by name."""
+    failed: dict[str, str] = {}
     todo, works = _todo(now, words), work_of(words)
     left = Counter(_kind(works[place]) for place in todo)
     took: dict[str, list[float]] = defaultdict(list)
@@ -268,7 +285,8 @@ def _measure(now: OpenRun, words: Words, picked: Picked, how: How, watch: Watche
     for place, outcome, problem in _outcomes(words, picked, todo, how):
         work = works[place]
         if problem:
-            raise AuditError(f"{work.experiment}, {work.slot.name}, repetition {work.repetition}: {problem}")
+            failed.setdefault(work.experiment, f"{work.slot.name}, repetition {work.repetition}: {problem}")
+            continue
         value, seconds = outcome
         now.store.put_chunks(now.run, work.experiment, CELLS, work.slot.name, [(work.repetition, value)])
         kind = _kind(work)
@@ -278,6 +296,7 @@ def _measure(now: OpenRun, words: Words, picked: Picked, how: How, watch: Watche
         finished += 1
         ahead = seconds_left(took, left, jobs=how.jobs) if time.monotonic() > begun + 1 else None
         watch.told(work.experiment, finished, len(works), ahead)
+    return failed
 
 
 def _kind(work: Work) -> str:
@@ -293,9 +312,9 @@ def _outcomes(words: Words, picked: Picked, todo: Sequence[int], how: How) -> It
         return
     work = partial(done, words, picked)
     if how.backend == "threads" or (how.backend == "processes" and how.jobs == 1):
-        with in_turn(work, list(todo), jobs=how.jobs) as found:
-            for place, outcome in zip(todo, found, strict=True):
-                yield place, outcome, ""
+        with in_turn(partial(_tried, work), list(todo), jobs=how.jobs) as found:
+            for place, (outcome, problem) in zip(todo, found, strict=True):
+                yield place, outcome, problem
     elif how.backend == "processes":
         from dpverify.runner.pool import Pool  # joblib, which one audit needs not
 
@@ -303,6 +322,15 @@ def _outcomes(words: Words, picked: Picked, todo: Sequence[int], how: How) -> It
             yield from pool.run(list(todo))
     else:
         yield from _on_dask(work, todo, how)
+
+
+def _tried(work: Callable[[int], Any], place: int) -> tuple[Any, str]:
+    """The cell, or what went wrong in it."""
+    try:
+        return work(place), ""
+    except Exception as problem:  # noqa: BLE001 - of one cell, whatever it is
+        said = one_line(str(problem))
+        return None, said if isinstance(problem, DpverifyError) else f"{type(problem).__name__}: {said}"
 
 
 def _on_dask(work: Callable[[int], Any], todo: Sequence[int], how: How) -> Iterator[Outcome]:

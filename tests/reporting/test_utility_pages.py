@@ -68,9 +68,12 @@ def test_every_outcome_has_its_word(tmp_path, outcome, word):
 
 
 def test_what_was_not_measured():
-    item = {"id": "U-X", "evidence": [], "reason": "paired: no data set is here: ipums"}
+    item = {"id": "U-X", "evidence": [], "verdict": "unsupported", "reason": "paired: no data set is here: ipums"}
     assert outcome_of(item) == "missing"
     assert outcome_of({**item, "reason": "not measured yet"}) == "unmeasured"
+    failed = {**item, "verdict": "error", "reason": "paired: run d a 1 -1, repetition 0: ValueError: no"}
+    assert outcome_of(failed) == "failed"
+    assert "could not be measured" in next(statement_lines([failed]))
     assert numbers_of(item) == item["reason"]
     assert next(statement_lines([item])).split()[:3] == ["U-X", "data", "missing"]
 
@@ -96,7 +99,7 @@ def test_limits_that_say_nothing_are_not_printed():
     assert numbers_of(record("U", "undecided", vacuous=few)) == "too few repetitions: 2, and a verdict needs 10; n = 9"
     apart = "unequal: the arms are not at one price on d at 1: epsilon of a 1, b 2"
     line = next(statement_lines([record("U", "unequal", vacuous=apart)]))
-    assert line.split(maxsplit=1)[1].startswith("not at one price     the arms are not at one price on d")
+    assert line.split(maxsplit=1)[1].startswith("not at one price       the arms are not at one price on d")
     wide = record("U", "undecided", vacuous="undecided: the shortfall lies between 0.1 and 0.2", upper="inf")
     assert "shortfall 0.1 to inf" in numbers_of(wide)
 

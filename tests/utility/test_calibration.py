@@ -17,7 +17,7 @@ from dpverify.core.rules import Positive
 from dpverify.datasets.table import Table
 from dpverify.utility.accounted_then import printed_renyi
 from dpverify.utility.calibrated_base import Checked
-from dpverify.utility.calibration import floor, true_epsilon
+from dpverify.utility.calibration import family_of, floor, true_epsilon
 from dpverify.utility.calibration_family import Asked, Cost, Family
 from reference_impls.line_search.dp_blgd import DpBlgd
 from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired
@@ -140,3 +140,22 @@ def test_a_printed_bound_certifies_nothing() -> None:
     assert found.true_epsilon.upper == math.inf
     with pytest.raises(InputError):
         Own().calibrated(epsilon=1.0, **ADULT)
+
+
+class Quiet(DpSgd):
+    """Derived from ours, and without its noise."""
+
+    __slots__ = ()
+
+    @property
+    def noise_scale(self) -> float:
+        return 0.0
+
+
+def test_a_class_of_somebody_else_is_not_certified_by_its_name_or_its_base() -> None:
+    namesake = type("DpSgd", (Own,), {"family": None, "__slots__": (), "__module__": "somebody.else"})
+    for algorithm in (Quiet(), namesake()):
+        with pytest.raises(InputError, match="nobody has said what it costs"):
+            algorithm.calibrated(epsilon=1.0, **ADULT)
+    vouched = type("Vouched", (DpSgd,), {"__slots__": (), "family": family_of(DpSgd())})
+    assert vouched().calibrated(epsilon=1.0, **ADULT).accountant == "pld"

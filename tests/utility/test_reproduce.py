@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dpverify.core.errors import AuditError, InputError
+from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.utility import reproduce as module
 from dpverify.utility.cells_to_do import seconds_left
+from dpverify.utility.measured import Run
 from dpverify.utility.reproduce import How, chosen, reproduce
 from tests.utility.designs import plain
 
@@ -47,13 +48,28 @@ def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
     assert len(made) == len(set(made)) == cut.left + 3
 
 
-def test_a_cell_that_fails_is_named(tmp_path, monkeypatch):
-    def fails(_words, _picked, todo, _how):
-        return [(place, None, "ValueError: no") for place in todo[:1]]
+@pytest.mark.parametrize("how", ["a cell raises", "an arm has no noise"])
+def test_what_fails_is_an_error_of_its_experiment_and_the_others_go_on(tmp_path, monkeypatch, how):
+    known, broken, said = registry(), "adpsgd-table-2", "no noise"
+    real, faults = module.done, Run.faults
+    if how == "a cell raises":
+        said = "repetition 0: ValueError: no"
 
-    monkeypatch.setattr(module, "_outcomes", fails)
-    with pytest.raises(AuditError, match=r"adpsgd-fig-1, run none ADP-SGD 1 -1, repetition 0: ValueError: no"):
-        reproduce(registry(), [NAME], How(store=tmp_path))
+        def raises(words, picked, place):
+            if module.work_of(words)[place].experiment == broken:
+                raise ValueError("no")
+            return real(words, picked, place)
+
+        monkeypatch.setattr(module, "done", raises)
+    else:
+        monkeypatch.setattr(Run, "faults", lambda run: [said] if run.design.name == broken else faults(run))
+    found = reproduce(known, [broken, NAME], How(store=tmp_path))
+    assert set(found.runs) == {NAME}
+    status = {name: row.verdict.status.value for name, row in found.rows.items()}
+    ids = [each.id for each in known.experiments.get(broken).statements]
+    assert ids and {status.pop(name) for name in ids} == {"error"}
+    assert set(status.values()) == {"not_refuted"}
+    assert all(said in found.rows[name].verdict.reason for name in ids)
 
 
 def test_names():

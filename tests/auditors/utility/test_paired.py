@@ -81,6 +81,10 @@ def test_a_verdict_that_turns_with_a_setting_depends_on_it():
     assert found.statistics["outcome"] == "depends"
     assert judge(found) is Status.INCONCLUSIVE
     assert "eta = 9 of a makes it refuted" in found.statistics["vacuous"]
+    assert [each["outcome"] for each in found.statistics["moved"]] == ["refuted"]
+    told = [{**each, "outcome": "confirmed"} for each in found.statistics["moved"]]
+    with pytest.raises(ContradictionError, match="moved settings"):
+        PairedAuditor().recheck(AB, replace(found, statistics={**found.statistics, "moved": told}))
     other = audited(BA, Curves({"a": 2.0, "b": 0.9}, moved=moved))  # refuted, and confirmed with the moved setting
     assert other.statistics["outcome"] == "depends"
     assert judge(other) is Status.INCONCLUSIVE
