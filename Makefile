@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: utility audit quick test test-all test-nojit check index reference bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages clean format
+.PHONY: audit quick test test-all test-nojit check index reference bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -67,7 +67,7 @@ ledger: $(STAMP)
 	@rm -rf reports/local/ledger
 	@$(MAKE) --no-print-directory ledger-pages
 
-# What the papers measured, measured again in full (three hours on two cores; may be stopped, and goes on where it was).
+# What the papers measured, measured again in full (many hours on two cores; may be stopped, and goes on where it was).
 utility: $(STAMP)
 	@$(BIN)/dpverify reproduce --profile full --out reports/local/utility \
 		$$([ -e reports/local/utility/dpverify.sqlite ] && echo --resume)
