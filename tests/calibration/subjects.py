@@ -48,7 +48,7 @@ class Runs:
 class Pairs:
     """Two arms in paired repetitions: on average `better` falls short of `worse` by 1 / power at each place."""
 
-    repetitions: int = 8
+    repetitions: int = 40
     places: int = 3
     power: float = 1.0
     statements: int = 1
