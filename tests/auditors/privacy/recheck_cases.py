@@ -78,7 +78,9 @@ class Noisy:
         values = {
             series_key("data", arm, metric, 1.0): rng.normal(size=12).tolist() for arm in arms for metric in metrics
         }
-        moved = [{"arm": "a", "setting": "s", "value": 2, "values": {"data|a|accuracy|1": rng.normal(size=12).tolist()}}]
+        moved = [
+            {"arm": "a", "setting": "s", "value": 2, "values": {"data|a|accuracy|1": rng.normal(size=12).tolist()}}
+        ]
         return Series(values=values, grid=Grid(data=("data",), xs=(1.0,)), moved=moved, ranges={"data|accuracy": 2.0})
 
     def scores(self, *, rng):
