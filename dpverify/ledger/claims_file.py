@@ -56,11 +56,11 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
+from dpverify.core.dotted_path import function_at
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.figure import Figure
 from dpverify.core.ledger_row import LedgerRow, Paper
@@ -147,12 +147,12 @@ class _File:
         for name, path in table.items():
             if not isinstance(path, str):
                 raise InputError(f"{name} = {path!r} of the lemmas", allowed="package.module.Class")
-            self.registry.lemmas.add(name, named(path))
+            self.registry.lemmas.add(name, function_at(path))
 
     def figure(self, table: Table) -> None:
         self.fits("figure", table)
         given = {name: _tuples(value) for name, value in table.items() if name not in ("id", "curves")}
-        self.registry.figures.add(table["id"], Figure(**given, curves=named(table["curves"])))
+        self.registry.figures.add(table["id"], Figure(**given, curves=function_at(table["curves"])))
 
     def row(self, table: Table) -> None:
         self.fits("row", table)
@@ -251,7 +251,7 @@ class _File:
     def guarantee(self, given: str | Table) -> Guarantee:
         if isinstance(given, str):
             return parse_guarantee(given, self.registry.definitions.mapping())
-        function = named(str(given.get("call", "")))
+        function = function_at(str(given.get("call", "")))
         made = function(**{name: _tuples(value) for name, value in given.items() if name != "call"})
         if not isinstance(made, Guarantee):
             raise InputError(f"{given['call']} made a {type(made).__name__}", allowed="a guarantee")
@@ -288,7 +288,7 @@ class _File:
                 raise InputError(f"like = {table['like']!r}", allowed="the id of an earlier remark of this file")
             table = {**self.told[table["like"]], **table}
         check_whole("remark", table, ("breaks", "means", "instead", "shown"))
-        function = named(table["shown"])
+        function = function_at(table["shown"])
         settings = {name: _tuples(value) for name, value in table.get("with", {}).items()}
         inspect.signature(function).bind(**settings)
         for name in [f"{claim.id}.{key}" for key in keys] or [claim.id]:
@@ -316,20 +316,6 @@ def _taken(factory: Callable[..., Any]) -> tuple[str, ...] | None:
     """The names of the parameters that a factory takes; None where it takes any."""
     known = inspect.signature(factory).parameters
     return None if any(each.kind is each.VAR_KEYWORD for each in known.values()) else tuple(known)
-
-
-def named(path: str) -> Callable[..., Any]:
-    """The function at a dotted path; InputError where there is none."""
-    module, _, name = path.rpartition(".")
-    try:
-        found = getattr(import_module(module), name)
-    except Exception as problem:  # whatever a module raises while it is imported
-        raise InputError(
-            f"no function at {path!r} ({one_line(str(problem))})", allowed="package.module.function"
-        ) from problem
-    if not callable(found):
-        raise InputError(f"{path!r} is a {type(found).__name__}", allowed="a function")
-    return found  # type: ignore[no-any-return]  # getattr
 
 
 def _source(table: Table, paper: str, locus: str) -> Source:

@@ -30,15 +30,25 @@ def read_record(claim_id: str) -> dict[str, Any] | None:
         When the file is there but is not a record.
     """
     folder = records_folder()
-    path = folder / f"{safe_name(claim_id)}.json" if folder else None
-    if path is None or not path.is_file():
+    return None if folder is None else read_kept(folder / f"{safe_name(claim_id)}.json", "id", claim_id)
+
+
+def read_kept(path: Path, key: str, name: str) -> dict[str, Any] | None:
+    """The record in a file, which says under `key` that it is that of `name`; None where there is no file.
+
+    Raises
+    ------
+    AuditError
+        When the file is there but is not that record.
+    """
+    if not path.is_file():
         return None
     try:
         found: dict[str, Any] = parse_json(read_text(path))
-        if found["id"] != claim_id:
-            raise KeyError(f"it is the record of {found['id']}")
+        if found[key] != name:
+            raise KeyError(f"it is the record of {found[key]}")
     except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise AuditError(f"{path} is not a record of {claim_id}: {one_line(str(problem))}") from problem
+        raise AuditError(f"{path} is not a record of {name}: {one_line(str(problem))}") from problem
     return found
 
 

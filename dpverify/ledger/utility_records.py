@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.claim import Claim
-from dpverify.core.errors import AuditError, one_line
 from dpverify.core.json_text import dump
-from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.registry import Registry
-from dpverify.ledger.committed_records import records_folder, write_records
+from dpverify.ledger.committed_records import read_kept, records_folder, write_records
 from dpverify.ledger.stale import code_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.environment import environment
@@ -75,13 +73,4 @@ def read_experiment(name: str, folder: Path | None = None) -> dict[str, Any] | N
         When the file is there but is not a record.
     """
     folder = folder or records_folder()
-    path = folder / FOLDER / f"{safe_name(name)}.json" if folder else None
-    if path is None or not path.is_file():
-        return None
-    try:
-        found: dict[str, Any] = parse_json(read_text(path))
-        if found["name"] != name:
-            raise KeyError(f"it is the record of {found['name']}")
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise AuditError(f"{path} is not a record of {name}: {one_line(str(problem))}") from problem
-    return found
+    return None if folder is None else read_kept(folder / FOLDER / f"{safe_name(name)}.json", "name", name)

@@ -2,7 +2,7 @@
 
 Every class of training algorithms has a :class:`~dpverify.utility.calibration_family.Family`, which says which field is
 the noise and what one training costs: steps for the accountants, or a closed form. Here the sound accountants are asked
-(those with side ``printed`` are not) and the field is searched.
+(`dpverify.utility.sound_accounts`) and the field is searched.
 
 Sides: with ``accounted="now"`` the epsilon of a result is never below the truth, and at most the one asked for; with
 ``"then"`` it is a paper's own number, which may be below the truth: `Calibrated.true_epsilon` is the bound.
@@ -21,13 +21,13 @@ from functools import lru_cache
 from numbers import Integral
 from typing import Any, Generic, TypeVar, cast
 
-from dpverify.core.composition import Accountant, Bracket, Composed, Composition
-from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, one_line
-from dpverify.core.plugins import registry
+from dpverify.core.composition import Bracket
+from dpverify.core.errors import InputError, UnsupportedError, one_line
 from dpverify.core.rules import OPEN_UNIT, POSITIVE
-from dpverify.utility.calibration_family import Accounted, Asked, Cost, Family, NoPrivacy
+from dpverify.utility.calibration_family import Accounted, Asked, Family
 from dpverify.utility.calibration_search import FIRST_SLOPE, STEPS, found_knob
-from dpverify.utility.one_sided import ROUGH, lower_epsilon, thinned, upper_epsilon
+from dpverify.utility.family_lookup import cannot, family_of
+from dpverify.utility.sound_accounts import greatest_lower, least_upper, upper
 
 T = TypeVar("T")
 
@@ -36,8 +36,6 @@ FAR, NEAR = 0.25, 0.97
 """The parts of the budget below which rough costs are not told apart, and at which the search by them ends."""
 PATIENCE = 8
 """Sharp costs after which a value within the budget is taken, where bounds jump with the noise; twice as many rough."""
-NEVER_BELOW_RDP = ("rdp-classic", "moments")
-"""Accountants that convert the same curves less well."""
 NOISIEST = 1e9
 """The noise at which floors are read off, as a multiple of the algorithm's own, or one over the budget."""
 LARGEST_EPSILON = 1e4
@@ -145,8 +143,8 @@ def true_epsilon(algorithm: object, *, delta: float, relation: str, rows: int) -
         return Bracket(note=reason)
     try:
         settled = family.public(algorithm, asked)
-        upper = _best(family.priced(settled, asked), asked.delta)
-        lower = max((_lower(cost, asked.delta) for cost in family.attained(settled, asked)), default=0.0)
+        upper = least_upper(family.priced(settled, asked), asked.delta)
+        lower = max((greatest_lower(cost, asked.delta) for cost in family.attained(settled, asked)), default=0.0)
     except InputError as problem:
         return Bracket(note=one_line(str(problem)))
     return Bracket(lower=min(lower, upper[0]), upper=upper[0], note=family.accountant(upper[1], algorithm, asked))
@@ -165,51 +163,8 @@ def floor(algorithm: object, *, delta: float, relation: str, rows: int, accounte
     if accounted == "then":
         family = family.by_print()
     elif reason := _refusal(family, algorithm, asked):
-        raise _cannot(algorithm, reason)
+        raise cannot(algorithm, reason)
     return _floor(family, family.settled(algorithm, asked), asked, accounted)
-
-
-def family_of(algorithm: object) -> Family:
-    """How an algorithm is calibrated.
-
-    Raises
-    ------
-    InputError
-        For one that has no privacy, and for a class that nobody has said it of.
-    """
-    found = found_family(type(algorithm))
-    if isinstance(found, NoPrivacy):
-        raise _cannot(algorithm, found.reason)
-    if found is None:
-        raise InputError(
-            f"{type(algorithm).__name__} cannot be calibrated: nobody has said what it costs",
-            allowed="a class that has a family, or one of its own package",
-            remedy="give the class an attribute `family` (dpverify.utility.calibration_family); where a run costs what "
-            "its base's does, that is family_of(base)",
-        )
-    return found
-
-
-def found_family(kind: type) -> Family | NoPrivacy | None:
-    """What is known of a class: its own attribute `family`, or what is registered for it or the nearest of its bases.
-
-    A registered family prices classes of its own package only: another's class of the same name, or one that is derived
-    from ours, may do anything. None where nothing is known.
-    """
-    known = registry().calibrations
-    for base in kind.__mro__:
-        own = base.__dict__.get("family")
-        if isinstance(own, Family | NoPrivacy):
-            return own
-        if base.__name__ in known:
-            found = cast("Family | NoPrivacy", known.get(base.__name__))
-            alike = len({_package(each) for each in (kind, base, type(found))}) == 1
-            return found if alike or isinstance(found, NoPrivacy) else None
-    return None
-
-
-def _package(kind: type) -> str:
-    return kind.__module__.partition(".")[0]
 
 
 @lru_cache(maxsize=1024)
@@ -222,7 +177,7 @@ def _calibrated(algorithm: Any, asked: Asked, accounted: Accounted) -> Calibrate
     if accounted == "then":
         family = family.by_print()
     elif reason := _refusal(family, algorithm, asked):
-        raise _cannot(algorithm, reason)
+        raise cannot(algorithm, reason)
     settled = family.settled(algorithm, asked)
     who = family.then
 
@@ -233,8 +188,8 @@ def _calibrated(algorithm: Any, asked: Asked, accounted: Accounted) -> Calibrate
         try:
             at = family.with_knob(settled, value)
             if accounted == "then":
-                return _upper(family.printed(at, asked), asked.delta)[0]
-            found, who = _best(family.priced(at, asked), asked.delta, rough)
+                return upper(family.printed(at, asked), asked.delta)[0]
+            found, who = least_upper(family.priced(at, asked), asked.delta, rough)
         except (InputError, OverflowError):  # so little noise that its square is no double, say
             return math.inf
         if 0 < found < math.inf:
@@ -294,8 +249,8 @@ def _floor(family: Family, settled: Any, asked: Asked, accounted: Accounted) -> 
         try:
             at = family.with_knob(settled, start / quiet if family.budget else start * quiet)
             if accounted == "then":
-                return _upper(family.printed(at, asked), asked.delta)[0]
-            return _best(family.priced(at, asked), asked.delta)[0]
+                return upper(family.printed(at, asked), asked.delta)[0]
+            return least_upper(family.priced(at, asked), asked.delta)[0]
         except InputError:  # a budget that pays for nothing
             return math.inf
 
@@ -341,69 +296,3 @@ def _refusal(family: Family, algorithm: object, asked: Asked) -> str | None:
         others = " or ".join(family.relations)
         return f"no bound is known under {asked.relation}; one is under {others}" if others else family.never
     return family.refuses(algorithm, asked)
-
-
-def _cannot(algorithm: object, reason: str) -> InputError:
-    return InputError(f"{type(algorithm).__name__}: {reason}", allowed="an algorithm whose privacy is known")
-
-
-def _best(costs: tuple[Cost, ...], delta: float, rough: float = 0.0) -> tuple[float, str]:
-    """The least upper end of these bounds at `delta`, and whose it is; where `rough` > 0 about that, and no bound."""
-    return min(_upper(cost, delta, rough) for cost in costs)
-
-
-def _upper(cost: Cost, delta: float, rough: float = 0.0) -> tuple[float, str]:
-    if not isinstance(cost, Composition):
-        found = cost.epsilon(delta)
-        return found.upper, "closed form" if not found.note else f"closed form ({found.note})"
-    return _best_account(cost, delta, rough)
-
-
-@lru_cache(maxsize=256)
-def _best_account(composition: Composition, delta: float, rough: float) -> tuple[float, str]:
-    if _by_losses(composition) and rough:
-        return upper_epsilon(thinned(composition), delta, excess=ROUGH, least=rough), "pld"
-    if _by_losses(composition):
-        return upper_epsilon(composition, delta), "pld"
-    return min((one.epsilon(delta).upper, name) for name, one in _accounts(composition))
-
-
-def _lower(cost: Cost, delta: float) -> float:
-    if not isinstance(cost, Composition):
-        return cost.epsilon(delta).lower
-    if _by_losses(cost):
-        return lower_epsilon(cost, delta)
-    return max(one.epsilon(delta).lower for _, one in _accounts(cost))
-
-
-def _sound() -> dict[str, Accountant]:
-    return {name: one for name, one in registry().accountants.items() if one.side != "printed"}
-
-
-def _by_losses(composition: Composition) -> bool:
-    """Whether privacy losses tell best: they are known, and there is no closed form."""
-    exact, oracle = _sound().get("gdp"), _sound().get("pld")
-    if exact is not None and exact.refuses(composition) is None:
-        return False
-    return oracle is not None and oracle.refuses(composition) is None
-
-
-def _accounts(composition: Composition) -> list[tuple[str, Composed]]:
-    """The composition's cost by the sound accountants; by an exact one alone where there is one."""
-    sound = _sound()
-    exact = sound.get("gdp")
-    if exact is not None and exact.refuses(composition) is None:
-        return [("gdp", exact.compose(composition))]
-    found = [(name, one) for name, one in sound.items() if _applies(one, composition)]
-    if any(name == "rdp" for name, _ in found):
-        found = [(name, one) for name, one in found if name not in NEVER_BELOW_RDP]
-    if not found:
-        raise InputError(f"a composition that no sound accountant takes: {composition}", allowed="known steps")
-    return [(name, one.compose(composition)) for name, one in found]
-
-
-def _applies(accountant: Accountant, composition: Composition) -> bool:
-    try:
-        return accountant.side != "lower" and accountant.refuses(composition) is None
-    except DpverifyError:
-        return False

@@ -50,11 +50,9 @@ Whatever does not fit is one line with the file and the line of its entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from dpverify.core.claim import Claim, Source
 from dpverify.core.comparing import Compares
@@ -64,49 +62,14 @@ from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.utility.experiment import Arm, DataFree, Design, Effort, Experiment, Moved, Statement, Tuning
+from dpverify.utility.experiment_fields import Table, called, fits, function_of, value_of
 from dpverify.utility.measured import Measured
-
-Table = dict[str, Any]
 
 SUITE = "utility"
 """The suite of all statements."""
 
 FALSE_ALARM = 0.05
 """Of a page: of any of its statements being refuted though it holds, or confirmed though it does not."""
-
-_TYPES: dict[str, dict[str, tuple[type, ...]]] = {
-    "file": {
-        "name": (str,), "paper": (str,), "item": (str,), "title": (str,), "sentence": (list,), "note": (str,),
-        "x": (str,), "log_x": (bool,), "needs": (dict,), "design": (dict,), "tuning": (dict,), "arm": (list,),
-        "unprinted": (list,), "statement": (list,),
-    },
-    "design": {
-        "data": (list,), "axis": (str,), "xs": (list,), "epsilon": (float, int), "delta": (float,),
-        "relation": (str,), "settings": (dict,), "evaluate": (str,), "evaluation": (dict,), "prepare": (list,),
-        "train_as": (str, dict), "test": (float,), "tests": (dict,), "metrics": (list,), "floor": (str,),
-        "ceiling": (str,), "chance": (dict,), "quick": (dict,), "full": (dict,),
-    },
-    "effort": {
-        "repetitions": (int,), "xs": (list,), "tuned": (int,), "once": (bool,), "moved": (int,), "rows": (int,),
-        "settings": (dict,),
-    },
-    "tuning": {"rule": (str,), "on": (dict,), "metric": (str,), "trials": (int,), "at": (float, int)},
-    "arm": {
-        "label": (str,), "algorithm": (str,), "settings": (dict,), "space": (dict,), "price": (str,),
-        "epsilon": (float, int), "like": (str,),
-    },
-    "unprinted": {"arm": (str,), "setting": (str,), "used": (object,), "others": (list,), "why": (str,)},
-    "statement": {"id": (str,), "says": (str,), "guarantee": (str,), "reading": (str,)},
-}  # fmt: skip
-_NEEDED = {
-    "file": ("name", "paper", "item", "title", "sentence", "design", "arm", "statement"),
-    "design": ("data", "xs", "metrics", "quick", "full"),
-    "effort": ("repetitions",),
-    "tuning": (),
-    "arm": ("label", "algorithm"),
-    "unprinted": ("arm", "setting", "used", "why"),
-    "statement": ("id", "says", "guarantee"),
-}
 
 
 def load_experiment(path: Path, registry: Registry) -> None:
@@ -159,7 +122,7 @@ class _File:
         self.line = found[place] if place < len(found) else self.line
 
     def experiment(self, content: Table) -> Experiment:
-        _fits("file", content)
+        fits("file", content)
         if content["paper"] not in self.registry.papers:
             raise InputError(f"paper = {content['paper']!r}", allowed=", ".join(self.registry.papers))
         design = self.design(content)
@@ -184,7 +147,7 @@ class _File:
     def design(self, content: Table) -> Design:
         self.at("design")
         table = content["design"]
-        _fits("design", table)
+        fits("design", table)
         given = {
             name: table[name]
             for name in (
@@ -206,15 +169,15 @@ class _File:
                 self.registry.datasets.get(name)
         self.registry.neighbors.get(table.get("relation", "replace"))
         if "evaluate" in table:
-            given["evaluate"] = _called(table["evaluate"], table.get("evaluation", {}))
+            given["evaluate"] = called(table["evaluate"], table.get("evaluation", {}))
         if "train_as" in table:
-            given["train_as"] = _function(table["train_as"])
-        given["prepare"] = tuple(_function(each) for each in table.get("prepare", ()))
+            given["train_as"] = function_of(table["train_as"])
+        given["prepare"] = tuple(function_of(each) for each in table.get("prepare", ()))
         quick, full = self.effort(table["quick"]), self.effort(table["full"])
         tuning = None
         if "tuning" in content:
             self.at("tuning")
-            _fits("tuning", content["tuning"])
+            fits("tuning", content["tuning"])
             tuning = Tuning(**content["tuning"])
             lacking = [name for name in table["data"] if tuning.rule == "other" and name not in tuning.on]
             if lacking:
@@ -228,7 +191,7 @@ class _File:
         moved = []
         for place, each in enumerate(content.get("unprinted", ())):
             self.at("unprinted", place)
-            _fits("unprinted", each)
+            fits("unprinted", each)
             moved.append(
                 Moved(arm=each["arm"], setting=each["setting"], used=each["used"], others=tuple(each.get("others", ())))
             )
@@ -248,21 +211,21 @@ class _File:
         )
 
     def effort(self, table: Table) -> Effort:
-        _fits("effort", table)
+        fits("effort", table)
         return Effort(**{**table, "xs": tuple(float(x) for x in table.get("xs", ()))})
 
     def arm(self, table: Table) -> Arm:
-        _fits("arm", table)
+        fits("arm", table)
         name = table["algorithm"]
-        make = _function(name) if "." in name else self.registry.subject(name)
-        space = {key: tuple(map(_value, values)) for key, values in table.get("space", {}).items()}
+        make = function_of(name) if "." in name else self.registry.subject(name)
+        space = {key: tuple(map(value_of, values)) for key, values in table.get("space", {}).items()}
         price = table.get("price", "one")
         if price not in ("one", "own", "none", "then"):
             raise InputError(f"price = {price!r}", allowed="one, own, none, then")
         return Arm(
             label=table["label"],
             make=make,
-            settings={key: _value(value) for key, value in table.get("settings", {}).items()},
+            settings={key: value_of(value) for key, value in table.get("settings", {}).items()},
             space=space,
             price=price,
             epsilon=table.get("epsilon"),
@@ -271,7 +234,7 @@ class _File:
         )
 
     def statement(self, design: Design, table: Table) -> Statement:
-        _fits("statement", table)
+        fits("statement", table)
         if not table["id"].startswith("U-"):
             raise InputError(f"id = {table['id']!r}", allowed="an id that begins with U-")
         guarantee = parse_guarantee(table["guarantee"], self.registry.definitions.mapping())
@@ -338,44 +301,3 @@ def at_one_price(prices: Mapping[str, str]) -> None:
             f"a statement at one price on {first!r} and {second!r}, which are not at one",
             allowed='arms that are all at price "one", or all at their "own"',
         )
-
-
-def _value(given: Any) -> Any:
-    """A setting; TOML has no word for None, which is the text ``none`` here."""
-    return None if given == "none" else given
-
-
-def _fits(kind: str, table: Any) -> None:
-    known = _TYPES[kind]
-    if not isinstance(table, dict):
-        raise InputError(f"{kind} = {table!r}", allowed=f"a table of {', '.join(known)}")
-    for name, value in table.items():
-        if name not in known:
-            raise InputError(f"unknown field {name!r} of {kind}", allowed=", ".join(known))
-        if not isinstance(value, known[name]) or (isinstance(value, bool) and known[name] not in ((bool,), (object,))):
-            raise InputError(
-                f"{name} = {value!r} of {kind}", allowed=" or ".join(each.__name__ for each in known[name])
-            )
-    for name in _NEEDED[kind]:
-        if name not in table:
-            raise InputError(f"{kind} without {name!r}", allowed=", ".join(_NEEDED[kind]))
-
-
-def _function(given: str | Table) -> Callable[..., Any]:
-    """A function by its dotted path, or by a table ``{ call = path, ... }`` with keyword arguments."""
-    if isinstance(given, str):
-        return _called(given, {})
-    return _called(str(given.get("call", "")), {name: value for name, value in given.items() if name != "call"})
-
-
-def _called(path: str, settings: Table) -> Callable[..., Any]:
-    module, _, name = path.rpartition(".")
-    try:
-        found = getattr(import_module(module), name)
-    except Exception as problem:  # whatever a module raises while it is imported
-        raise InputError(
-            f"no function at {path!r} ({one_line(str(problem))})", allowed="package.module.function"
-        ) from problem
-    if not callable(found):
-        raise InputError(f"{path!r} is no function", allowed="package.module.function")
-    return partial(found, **settings) if settings else found
