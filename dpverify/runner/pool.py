@@ -21,7 +21,7 @@ from multiprocessing import resource_tracker, util
 from pathlib import Path
 from typing import Any
 
-from joblib.externals.loky import ProcessPoolExecutor
+from joblib.externals.loky import ProcessPoolExecutor, process_executor
 
 from dpverify.core.errors import AuditError
 from dpverify.runner.limits import Limits
@@ -58,6 +58,10 @@ Outcome = tuple[int, Any, str]
 
 _IDLE = 10.0
 """Seconds after which a worker without work ends."""
+
+GROWTH = 1_500_000_000
+"""Bytes by which a worker may grow before it is replaced between two units. loky allows 3e8, which is less than a data
+set: a worker that keeps one would be replaced after every unit, and each new one would load it again."""
 
 _kept: dict[int, Any] = {}
 """The executor of this process, by its number of workers; runs share it.
@@ -258,10 +262,11 @@ class _Raised:
 
 
 def _start(parent: int) -> None:
-    """Prepare a worker: it ends with its parent.
+    """Prepare a worker: it ends with its parent, and may grow.
 
     It adopts processes that subjects leave behind, and does not wait for their threads at its end.
     """
+    process_executor._MAX_MEMORY_LEAK_SIZE = GROWTH
     end_with_parent(parent)
     adopt_orphans()
     util.Finalize(None, os._exit, args=(0,), exitpriority=-(10**6))

@@ -32,6 +32,8 @@ Values = dict[str, Any]
 
 _turn = threading.Lock()
 _loaded: dict[tuple[str, ...], Any] = {}
+_KEPT = 4
+"""Data sets that a process keeps, those used last: all together take gigabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +64,7 @@ class Slot:
 
 
 def prepared(design: Design, name: str) -> Any:
-    """The whole data set as the design prepares it, once a process.
+    """The whole data set as the design prepares it; the last few are kept.
 
     Raises
     ------
@@ -71,12 +73,15 @@ def prepared(design: Design, name: str) -> Any:
     """
     key = (name, *(getattr(each, "__qualname__", repr(each)) for each in design.prepare))
     with _turn:
-        if key not in _loaded:
+        whole = _loaded.pop(key, None)
+        if whole is None:
             whole = registry().datasets.get(name).load()
             for each in design.prepare:
                 whole = each(whole)
-            _loaded[key] = whole
-        return _loaded[key]
+        _loaded[key] = whole  # the last is the one used last
+        while len(_loaded) > _KEPT:
+            del _loaded[next(iter(_loaded))]
+        return whole
 
 
 def parts(design: Design, name: str, *, seed: int, repetition: int) -> tuple[Any, Any]:

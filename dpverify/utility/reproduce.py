@@ -263,13 +263,19 @@ def _picked(run: Run) -> dict[str, int]:
 
 
 def _todo(now: OpenRun, words: Words) -> list[int]:
-    """Places of the cells that the store has not."""
+    """Places of the cells that the store has not.
+
+    One of each kind comes first: what cannot run shows early, and from then on it is known how long the rest takes.
+    """
     have = {name: _remembered(now, name) for name in words.names}
-    return [
+    works = work_of(words)
+    places = [
         place
-        for place, work in enumerate(work_of(words))
+        for place, work in enumerate(works)
         if work.repetition not in have[work.experiment].get(work.slot.name, {})
     ]
+    first = {_kind(works[place]): place for place in reversed(places)}
+    return sorted(places, key=lambda place: first[_kind(works[place])] != place)
 
 
 def _measure(

@@ -98,10 +98,10 @@ def bad_input(place):
 KEPT = []
 
 
-def grows(place):
+def grows(size, place):
     time.sleep(0.6)  # loky looks at a worker's memory once a second
-    KEPT.append(b"x" * 200_000_000)
-    return place
+    KEPT.append(b"x" * size)
+    return os.getpid()
 
 
 def maps_much(place):
@@ -276,9 +276,13 @@ def test_no_worker_hears_ctrl_c_from_its_first_moment_on():
     assert found.stdout.strip() == "[(0, (True, '')), (1, (True, ''))]"
 
 
-def test_workers_that_grow_are_replaced_without_a_word(recwarn):
-    with Pool(grows, jobs=1, limits=Limits()) as pool:
-        assert [place for place, *_ in pool.run(range(6))] == list(range(6))
+@pytest.mark.parametrize(("size", "workers"), [(600_000_000, 2), (100_000_000, 1)])
+def test_workers_that_grow_by_more_than_a_data_set_are_replaced_without_a_word(size, workers, recwarn):
+    pool_module.end_workers()
+    with Pool(partial(grows, size), jobs=1, limits=Limits()) as pool:
+        found = {place: pid for place, pid, _ in pool.run(range(6))}
+    assert list(found) == list(range(6))
+    assert len(set(found.values())) == workers
     assert [str(one.message) for one in recwarn] == []
 
 
