@@ -17,6 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import resource_tracker, util
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,9 @@ PATIENCE = 3
 
 START_UP = 300.0
 """Seconds that a worker may take before the audits begin (imports, the plan), beside the claim's time limit."""
+
+QUEUED = 4
+"""Units that are queued or at work, for each worker."""
 
 LOOK = 0.25
 """Seconds between two looks at how much memory the workers hold."""
@@ -158,13 +162,14 @@ class Pool:
         for place in places:
             for file in (self.folder / f"{place}.{kind}" for kind in ("begun", "out", "now")):
                 file.unlink(missing_ok=True)
-        with _deaf():
-            futures: dict[Future[Any], int] = {
-                executor.submit(_work, self.work, place, self.folder, self.limits.memory): place for place in places
-            }
+        rest = iter(places)
+        futures: dict[Future[Any], int] = {}
         ended: dict[int, str] = {}
         broken, looked = False, time.monotonic()
-        while futures:
+        while True:
+            broken = broken or not self._queued(executor, futures, rest)
+            if not futures:
+                return
             done, _ = wait(futures, timeout=TICK, return_when=FIRST_COMPLETED)
             for future in done:
                 place = futures.pop(future)
@@ -198,6 +203,16 @@ class Pool:
                 for place in sorted(futures.values()):
                     if (now := last_progress(self.folder, place)) is not None:
                         self.seen(place, *now)
+
+    def _queued(self, executor: Any, futures: dict[Future[Any], int], rest: Iterator[int]) -> bool:
+        """Queue a few units for each worker, since each is looked at many times a second; False where it has broken."""
+        with _deaf():
+            for place in islice(rest, max(QUEUED * self.jobs - len(futures), 0)):
+                try:
+                    futures[executor.submit(_work, self.work, place, self.folder, self.limits.memory)] = place
+                except BrokenProcessPool:
+                    return False
+        return True
 
     def _end_those_beyond(self, places: set[int]) -> dict[int, str]:
         """Kill the workers of units over their limit of time or memory; returns these units with the reason."""
