@@ -52,6 +52,7 @@ COMMANDS = {
         "dpverify.cli.compare:compare",
         "Show which verdicts, bounds and claims changed between two runs.",
     ),
+    "gallery": ("dpverify.cli.gallery:gallery", "Show real bugs of real releases, and find each again."),
     "list": ("dpverify.cli.listing:list_", "List what is registered."),
 }
 """By name, in the order of ``--help``: module and function, and the first sentence of the function's docstring."""

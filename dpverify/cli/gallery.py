@@ -1,0 +1,95 @@
+"""`dpverify gallery`: real bugs of real releases, each found again by one command."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from dpverify.cli.options import Json
+from dpverify.cli.output import check_target, emit, prints_to_stderr
+from dpverify.core.errors import InputError
+
+
+def gallery(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Show one bug in full.")] = None,
+    list_all: Annotated[bool, typer.Option("--list", help="List all bugs, a line each (as without a name).")] = False,
+    run: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Install the release into an environment of its own, and look again."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="With --run: write the record and the picture there.")
+    ] = None,
+    json: Json = None,
+) -> None:
+    """Show real bugs of real releases, and find each again.
+
+    With --run it exits with 1 when the look does not come out as the gallery says, with 3 when it could not be made.
+    """
+    from dpverify.core.json_text import dump
+    from dpverify.gallery.records import entries
+
+    if (name is not None) + list_all + (run is not None) > 1:
+        raise InputError("a name, --list and --run together", allowed="one of them")
+    if out is not None and run is None:
+        raise InputError("--out without --run", allowed="--run NAME --out DIR")
+    check_target(json)
+    if run is not None:
+        raise typer.Exit(_run(run, out, json))
+    if name is not None:
+        raise typer.Exit(_show(name, json))
+    rows = entries()
+    if emit(json, dump([{"name": bug["name"], "title": bug["title"], "record": item} for bug, item in rows])):
+        wide = shutil.get_terminal_size().columns if sys.stdout.isatty() else 200
+        width = max(len(bug["name"]) for bug, _ in rows)
+        for bug, item in rows:
+            said = "not run" if item is None else item["verdict"].replace("_", " ")
+            line = f"{bug['name']:<{width}}  {said:<11}  {bug['title']}"
+            typer.echo(line if len(line) <= wide else f"{line[: wide - 3].rstrip()}...")
+
+
+def _show(name: str, json: str | None) -> int:
+    """One bug, as its file and its committed record tell it."""
+    from dpverify.core.json_text import dump
+    from dpverify.gallery.bug import bug
+    from dpverify.gallery.records import as_mapping, read_record
+    from dpverify.reporting.gallery_lines import lines
+
+    found, item = as_mapping(bug(name)), read_record(name)
+    if emit(json, dump({**found, "record": item})):
+        for line in lines(found, item):
+            typer.echo(line)
+    return 0
+
+
+def _run(name: str, out: Path | None, json: str | None) -> int:
+    """Look again, and compare with what the gallery says."""
+    from dpverify.core.json_text import dump
+    from dpverify.gallery.bug import bug
+    from dpverify.gallery.measure import as_expected, measure
+    from dpverify.gallery.records import as_mapping, write_record
+    from dpverify.reporting.gallery_lines import lines
+    from dpverify.reporting.gallery_page import picture_of
+    from dpverify.runner.atomic_files import write_atomically
+    from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+
+    found = bug(name)
+    limit_memory_with_children(share_of_machine())
+    console = Console(stderr=True)
+    status: Any = console.status(f"looking at {name}") if console.is_terminal else nullcontext()
+    with status, prints_to_stderr():
+        item = measure(found, say=lambda line: typer.echo(f"dpverify: {line}", err=True))
+    if out is not None:
+        typer.echo(f"dpverify: written: {write_record(item, out)}", err=True)
+        if (picture := picture_of(item)) is not None:
+            typer.echo(f"dpverify: written: {write_atomically(out / f'{name}.svg', picture)}", err=True)
+    if emit(json, dump(item)):
+        for line in lines(as_mapping(found), item):
+            typer.echo(line)
+    return 3 if item["verdict"] == "error" else 0 if as_expected(item) else 1

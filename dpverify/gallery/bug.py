@@ -1,0 +1,180 @@
+"""One bug of the gallery: a TOML file that says what it is, and a Python file beside it that calls the library.
+
+The Python file is run by the interpreter of the old release, never imported here. It has ``claimed()``, what the
+library itself claims at this version, and ``draw(data, size, seed)``, independent outputs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from dpverify.core.errors import AuditError, InputError
+
+FOLDER = Path(__file__).with_name("bugs")
+
+LOOKS = ("audit", "account", "rate")
+"""Draws are audited; an accountant's number is held against bounds on the truth; how often a stated bound fails."""
+
+EXPECTED = ("refuted", "not_refuted")
+
+_PIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.+!_-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bug:
+    """One entry, as its file states it.
+
+    Attributes
+    ----------
+    name : str
+        The file's name: library and number of the report.
+    title, library, version : str
+        What is wrong in one line, and where.
+    reports : tuple of str
+        Addresses of the public reports; empty where it was found by this project.
+    pins : tuple of str
+        What is installed, ``name==version``, the library first; empty where the fault is written anew.
+    pythons : tuple of str
+        Versions of Python that the pins have files for, the best first.
+    says : str
+        Where the library makes its claim, and for which neighbours.
+    wrong : str
+        The fault, and why it breaks the claim.
+    fix : str
+        Version or commit; or that there is none.
+    look : str
+        One of `LOOKS`.
+    claim : str
+        The guarantee's text; for ``rate``, what is claimed in words.
+    expected : str
+        "refuted" where the report holds; "not_refuted" where it was run and does not.
+    d0, d1 : object
+        The pair (of ``audit``).
+    relation : str
+        Of the pair.
+    shown : str
+        The event in words, where the machine's words need a translation.
+    trials, seed : int
+        Draws a side.
+    methods : tuple of str
+        Auditors; empty for the usual ones.
+    limit : float
+        Seconds for each call of the library.
+    fixed_pins, fixed_pythons : tuple of str
+        The release with the fix, which is audited in the same way; empty where there is none, or where it is written
+        anew.
+    note : str
+        What else a reader should know.
+    """
+
+    name: str
+    title: str
+    library: str
+    version: str
+    reports: tuple[str, ...]
+    pins: tuple[str, ...] = ()
+    pythons: tuple[str, ...] = ()
+    says: str
+    wrong: str
+    fix: str
+    look: str
+    claim: str
+    expected: str = "refuted"
+    d0: Any = None
+    d1: Any = None
+    relation: str = ""
+    shown: str = ""
+    trials: int = 20_000
+    seed: int = 0
+    methods: tuple[str, ...] = ()
+    limit: float = 60.0
+    fixed_pins: tuple[str, ...] = ()
+    fixed_pythons: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def code(self) -> Path:
+        """The Python file that calls the library."""
+        return FOLDER / f"{self.name}.py"
+
+    @property
+    def kind(self) -> str:
+        """Whether the old release itself is run."""
+        return "release" if self.pins else "written anew"
+
+    @property
+    def command(self) -> str:
+        """One command to reproduce it."""
+        return f"dpverify gallery --run {self.name}"
+
+    def digest(self) -> str:
+        """Of both files: a record says for which texts it holds."""
+        found = hashlib.sha256()
+        for path in (FOLDER / f"{self.name}.toml", self.code):
+            found.update(path.read_bytes().replace(b"\r\n", b"\n"))
+        return found.hexdigest()[:16]
+
+
+def names() -> list[str]:
+    """The bugs, by name."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def bug(name: str) -> Bug:
+    """The bug of this name.
+
+    Raises
+    ------
+    InputError
+        Where there is none.
+    """
+    if name not in names():
+        raise InputError(f"gallery {name!r}", allowed="a bug's name", remedy="`dpverify gallery --list` shows them")
+    return read_bug(FOLDER / f"{name}.toml")
+
+
+def read_bug(path: Path) -> Bug:
+    """The bug in a file; AuditError where the file is not one."""
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise AuditError(f"{path.name}: {problem}") from problem
+    known = {field.name: field for field in fields(Bug) if field.name != "name"}
+    wrong = [f"unknown key {name!r}" for name in given if name not in known]
+    wrong += [f"no {name!r}" for name, field in known.items() if field.default is MISSING and name not in given]
+    values: dict[str, Any] = {
+        name: tuple(value) if str(known[name].type).startswith("tuple") else value
+        for name, value in given.items()
+        if name in known
+    }
+    if not wrong:
+        found = Bug(name=path.stem, **values)
+        wrong = list(_faults(found, path.with_suffix(".py")))
+    if wrong:
+        raise AuditError(f"{path.name}: {'; '.join(wrong)}")
+    return found
+
+
+def _faults(found: Bug, code: Path) -> list[str]:
+    """What does not go together."""
+    return [
+        said
+        for said, so in {
+            f"no file {code.name}": not code.is_file(),
+            f"look is {found.look!r}, not one of {', '.join(LOOKS)}": found.look not in LOOKS,
+            f"expected is {found.expected!r}, not one of {', '.join(EXPECTED)}": found.expected not in EXPECTED,
+            "pins that are not name==version": not all(map(_PIN.fullmatch, (*found.pins, *found.fixed_pins))),
+            "pins without pythons": bool(found.pins) and not found.pythons,
+            "fixed_pins without fixed_pythons": bool(found.fixed_pins) and not found.fixed_pythons,
+            "an audit without d0, d1 and relation": found.look == "audit"
+            and (found.d0 is None or found.d1 is None or not found.relation),
+            "reports that are no address": not all(each.startswith("https://") for each in found.reports),
+            "trials below 100": found.trials < 100,
+        }.items()
+        if so
+    ]

@@ -1,0 +1,155 @@
+"""Environments of old releases: one virtual environment for each set of pins, below the user's cache directory.
+
+What is installed are exact versions, by name, without their dependencies (the pins name these too), from whatever
+package index pip is set up for. A failure is one line; nothing half made stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpverify.core.errors import AuditError, one_line
+from dpverify.datasets.files import cache_folder
+from dpverify.runner.process_tree import kill_with_descendants
+
+SECONDS = 900.0
+"""For one installation."""
+
+_NO_FILE = re.compile(r"No matching distribution|Could not find a version", re.IGNORECASE)
+_NO_NETWORK = re.compile(
+    "NewConnectionError|name resolution|Network is unreachable|Connection refused|ConnectTimeout|ProxyError|"
+    "Max retries",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"\b\w+://\S+")
+
+
+class NoEnvironmentError(AuditError):
+    """An environment cannot be made; the message says why in one line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """An environment that is there: its interpreter, and the seconds that making it took (0 where it was there)."""
+
+    python: Path
+    version: str
+    seconds: float
+
+
+def environment_for(
+    pins: Sequence[str],
+    pythons: Sequence[str],
+    *,
+    say: Callable[[str], None] = lambda _: None,
+    folder: Path | None = None,
+) -> Made:
+    """The environment with exactly these pins; made where it is not there yet.
+
+    Parameters
+    ----------
+    pins : sequence of str
+        ``name==version``.
+    pythons : sequence of str
+        Versions of Python that the pins have files for, the best first, such as ``3.11``.
+
+    Raises
+    ------
+    NoEnvironmentError
+        Where no such Python is on this machine, the index cannot be reached, or has no file for a pin.
+    """
+    version, python = _interpreter(pythons)
+    place = (folder or cache_folder() / "gallery") / _key(pins, version)
+    found = _python_of(place)
+    if found.exists():
+        return Made(python=found, version=version, seconds=0.0)
+    began = time.monotonic()
+    say(f"installing {', '.join(pins)} for Python {version}, once")
+    part = place.with_name(f"{place.name}.{os.getpid()}")
+    try:
+        part.parent.mkdir(parents=True, exist_ok=True)
+        _run([python, "-m", "venv", str(part)], pins)
+        quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--retries", "1"]
+        _run([str(_python_of(part)), "-m", "pip", "install", *quiet, "--no-deps", *pins], pins)
+        with suppress(OSError):  # another process made it meanwhile
+            part.rename(place)
+    except OSError as problem:
+        raise NoEnvironmentError(one_line(f"no environment for {pins[0]}: {problem.strerror or problem}")) from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return Made(python=found, version=version, seconds=time.monotonic() - began)
+
+
+def _interpreter(pythons: Sequence[str]) -> tuple[str, str]:
+    """Version and path of the first of these Pythons that is there; this one's where it is among them."""
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    if here in pythons:
+        return here, sys.executable
+    for version in pythons:
+        path = shutil.which(f"python{version}")
+        if path is not None and _answers(path, version):
+            return version, path
+    raise NoEnvironmentError(f"needs Python {' or '.join(pythons)}, and only {here} is found on PATH")
+
+
+def _answers(path: str, version: str) -> bool:
+    """Whether it is that Python, and no launcher of one that is not installed."""
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    with suppress(OSError, subprocess.SubprocessError):
+        found = subprocess.run([path, "-c", code], capture_output=True, text=True, timeout=20, check=False)
+        return found.stdout.strip() == version
+    return False
+
+
+def _key(pins: Sequence[str], version: str) -> str:
+    """A folder's name: the first pin, for people, and a digest of all of them."""
+    text = "\n".join([version, *sorted(pins)])
+    name = re.sub(r"[^A-Za-z0-9.]+", "-", pins[0])
+    return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+def _python_of(place: Path) -> Path:
+    return place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _run(command: Sequence[str], pins: Sequence[str]) -> None:
+    """Run, with a time limit; the error is one line without addresses of this machine's index."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
+    try:
+        _, said = process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise NoEnvironmentError(f"installing {pins[0]} took more than {SECONDS:g} s, and was ended") from None
+    finally:
+        if process.poll() is None:
+            kill_with_descendants(process.pid)
+            process.communicate()
+    if process.returncode:
+        raise NoEnvironmentError(why_not(said, pins))
+
+
+def why_not(said: str, pins: Sequence[str]) -> str:
+    """pip's complaint in one line."""
+    if _NO_NETWORK.search(said):
+        return f"{pins[0]} cannot be installed: the package index cannot be reached"
+    if _NO_FILE.search(said):
+        missing = next((pin for pin in pins if pin in said), pins[0])
+        return f"{missing} cannot be installed: the package index has no file of it for this Python"
+    lines = [line for line in said.splitlines() if "error" in line.lower()] or said.splitlines() or ["pip failed"]
+    return one_line(_ADDRESS.sub("(address)", f"{pins[0]} cannot be installed: {lines[-1].strip()[:200]}"))

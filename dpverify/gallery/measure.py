@@ -1,0 +1,112 @@
+"""Measures one bug: makes its environment, asks the library for its claim, looks, and writes a record.
+
+The false-alarm probability of a look at draws is `FALSE_ALARM`, one-sided, fixed before the first draw. What an
+accountant says is held against our own lower bound on the same composition, which is never above the truth.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dpverify.api import audit
+from dpverify.core.errors import DpverifyError, one_line
+from dpverify.gallery.bridge import Bridge, BridgeError
+from dpverify.gallery.bug import Bug
+from dpverify.gallery.environments import environment_for
+from dpverify.gallery.other_looks import account_look, rate_look
+from dpverify.runner.environment import environment
+from dpverify.runner.record import record
+
+FALSE_ALARM = 1e-6
+"""That a true claim is called refuted, for each bug and each release of it."""
+
+Say = Callable[[str], None]
+
+
+def measure(bug: Bug, *, say: Say = lambda _: None, folder: Path | None = None) -> dict[str, Any]:
+    """The record of a bug: of the release with the fault, and of the one with the fix where it is named.
+
+    Nothing is raised for what the library or its installation does: the verdict is then ``error``, with one line.
+    """
+    found: dict[str, Any] = {
+        "name": bug.name,
+        "digest": bug.digest(),
+        "library": bug.library,
+        "version": bug.version,
+        "kind": bug.kind,
+        "expected": bug.expected,
+        "false_alarm": None if bug.look == "account" else FALSE_ALARM,
+        **_looked(bug, bug.pins, bug.pythons, say=say, folder=folder),
+    }
+    if bug.fixed_pins:
+        found["fixed"] = {
+            "release": bug.fixed_pins[0],
+            **_looked(bug, bug.fixed_pins, bug.fixed_pythons, say=say, folder=folder, fixed=True),
+        }
+    found["environment"] = environment()
+    return found
+
+
+def as_expected(item: dict[str, Any]) -> bool:
+    """Whether the record bears out what the bug's file says, and the fix does not fall."""
+    fixed = item.get("fixed")
+    return item["verdict"] == item["expected"] and (fixed is None or fixed["verdict"] in ("not_refuted", "certified"))
+
+
+def _looked(
+    bug: Bug,
+    pins: tuple[str, ...],
+    pythons: tuple[str, ...],
+    *,
+    say: Say,
+    folder: Path | None,
+    fixed: bool = False,
+) -> dict[str, Any]:
+    """Verdict and numbers at one release."""
+    found: dict[str, Any] = {"python": None, "install_seconds": 0.0}
+    began = time.monotonic()
+    try:
+        python: Path | str = sys.executable
+        if pins:
+            made = environment_for(pins, pythons, say=say, folder=folder)
+            python, found["python"], found["install_seconds"] = made.python, made.version, round(made.seconds, 1)
+        began = time.monotonic()
+        with Bridge(python, bug.code, seconds=bug.limit) as bridge:
+            look = {"audit": _audit_look, "account": account_look, "rate": rate_look}[bug.look]
+            found |= look(bug, bridge, FALSE_ALARM)
+    except DpverifyError as problem:
+        found |= {"verdict": "error", "reason": one_line(str(problem))}
+    found["seconds"] = round(time.monotonic() - began, 1)
+    return found
+
+
+def _audit_look(bug: Bug, bridge: Bridge, alpha: float) -> dict[str, Any]:
+    """The claim that the library makes, audited on the pair."""
+    claim = bridge.value("claimed")
+    if claim != bug.claim:
+        raise BridgeError(f"the library claims {claim}, and the file {bug.name}.toml says {bug.claim}")
+    result = audit(
+        bridge,
+        bug.d0,
+        bug.d1,
+        claim=bug.claim,
+        relation=bug.relation,
+        trials=bug.trials,
+        confidence=1.0 - alpha,
+        seed=bug.seed,
+        call="batch",
+        methods=bug.methods or None,
+        name=bug.name,
+    )
+    item = record(result.row)
+    leading = item["evidence"][0] if item["evidence"] else {}
+    kept = ("verdict", "reason", "measure", "claimed", "bound", "confidence", "error", "proved", "trials", "estimate")
+    return {
+        **{name: item[name] for name in (*kept, "detectable", "ceiling", "method", "relation", "witness")},
+        "picture": leading.get("picture"),
+        "exact": False,
+    }

@@ -1,0 +1,57 @@
+"""Environments: made once, found again, and a failure is one line that leaves nothing behind."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpverify.gallery import environments
+from dpverify.gallery.environments import NoEnvironmentError, environment_for, why_not
+
+HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+SAID = {
+    "ERROR: No matching distribution found for other==2.0": "other==2.0 cannot be installed: the package index has no",
+    "WARNING: Retrying after NewConnectionError('https://host/simple')": "the package index cannot be reached",
+    "noise\nERROR: broken at https://host/simple/lib and more": "installed: ERROR: broken at (address)",
+    "": "lib==1.0 cannot be installed: pip failed",
+}
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_pips_complaint_in_one_line(said: str) -> None:
+    found = why_not(said, ["lib==1.0", "other==2.0"])
+    assert SAID[said] in found and "host" not in found and "\n" not in found
+
+
+def test_a_python_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(NoEnvironmentError, match=r"needs Python 2\.1, and only"):
+        environment_for(["lib==1.0"], ["2.1"], folder=tmp_path)
+
+
+def test_made_once_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = []
+
+    def run(command: list[str], _pins: list[str]) -> None:
+        ran.append(command)
+        if "venv" in command:
+            (Path(command[-1]) / "bin").mkdir(parents=True)
+            (Path(command[-1]) / "bin/python").touch()
+
+    monkeypatch.setattr(environments, "_run", run)
+    first = environment_for(["lib==1.0", "other==2.0"], [HERE], folder=tmp_path)
+    again = environment_for(["lib==1.0", "other==2.0"], [HERE], folder=tmp_path)
+    other = environment_for(["lib==1.0", "other==2.1"], [HERE], folder=tmp_path)
+    assert first.python == again.python and again.seconds == 0.0 and first.python != other.python
+    assert ran[1][-3:] == ["--no-deps", "lib==1.0", "other==2.0"] and len(ran) == 4
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_cannot_be_installed_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    with pytest.raises(NoEnvironmentError, match="has no file of it for this Python"):
+        environment_for(["dpverify-no-such-library==1.0"], [HERE], folder=tmp_path)
+    assert not list(tmp_path.iterdir())

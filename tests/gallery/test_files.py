@@ -1,0 +1,43 @@
+"""The gallery's files are complete, their records are of these files, and the page is what the records say."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from dpverify.gallery.bug import FOLDER, bug, names
+from dpverify.gallery.measure import FALSE_ALARM, as_expected
+from dpverify.gallery.records import entries, read_record
+from dpverify.reporting.gallery_page import FOLDER as PICTURES
+from dpverify.reporting.gallery_page import PAGE, gallery_page, picture_of
+from tests.gallery.reproduce import RENDERED, SUMMARY, summary
+
+
+@pytest.mark.parametrize("name", names())
+def test_each_file_is_complete_and_its_record_is_of_it(name: str) -> None:
+    one = bug(name)
+    functions = {node.name for node in ast.parse(one.code.read_text()).body if isinstance(node, ast.FunctionDef)}
+    wanted = {"audit": {"claimed", "draw"}, "account": {"claimed"}, "rate": {"claimed", "draw"}}[one.look]
+    assert wanted <= functions
+    item = read_record(name)
+    assert item is not None, f"make its record: python -m tests.gallery.reproduce --only {name}"
+    assert item["digest"] == one.digest(), f"made of other texts: python -m tests.gallery.reproduce --only {name}"
+    assert as_expected(item), item.get("reason")
+    assert json.dumps(item).count("/home/") == 0 and str(Path.home()) not in json.dumps(item)
+
+
+def test_no_file_is_left_over() -> None:
+    assert {path.stem for path in FOLDER.glob("*.py")} == set(names())
+    assert {path.stem for path in SUMMARY.parent.glob("*.json")} == set(names())
+
+
+def test_the_page_its_pictures_and_the_summary_are_what_the_records_say() -> None:
+    found = entries()
+    assert (RENDERED / PAGE).read_text() == "\n".join(gallery_page(found, alarm=FALSE_ALARM)) + "\n"
+    assert SUMMARY.read_text() == summary([item for _, item in found if item is not None])
+    pictures = {f"{one['name']}.svg": picture_of(item) for one, item in found if item is not None}
+    drawn = {name: text for name, text in pictures.items() if text is not None}
+    assert {path.name: path.read_text() for path in (RENDERED / PICTURES).glob("*.svg")} == drawn
