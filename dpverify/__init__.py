@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dpverify.definitions.tradeoff import Tradeoff
     from dpverify.definitions.zcdp import ZCDP
     from dpverify.frontier.run import utility_frontier
+    from dpverify.programs.command import command
     from dpverify.recording.user_hooks import noise_primitive, public, record, release
     from dpverify.replaying import audit_replay
     from dpverify.sampling.streams import stream
@@ -59,6 +60,7 @@ __all__ = [
     "audit_one_run",
     "audit_replay",
     "audit_scores",
+    "command",
     "load_table",
     "noise_primitive",
     "public",
@@ -89,6 +91,7 @@ _LAZY = {
     "audit_one_run": "dpverify.scores.audit",
     "audit_replay": "dpverify.replaying",
     "audit_scores": "dpverify.scores.audit",
+    "command": "dpverify.programs.command",
     "load_table": "dpverify.datasets.dataset",
     "noise_primitive": "dpverify.recording.user_hooks",
     "public": "dpverify.recording.user_hooks",

@@ -17,12 +17,15 @@ from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
+from dpverify.core.watchdog_page import current_page
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.goal import sought_factor, with_goal
 from dpverify.gate.neighbourhood import of_example, of_pair
 from dpverify.gate.neighbours import Bounds
 from dpverify.gate.saved_pairs import save_pair, told_of_replays, with_saved_pairs
 from dpverify.one_audit import OneAudit
+from dpverify.programs.command import PROGRAM, Command
+from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
 from dpverify.stats.intervals import LARGEST_TRIALS
 
@@ -71,12 +74,13 @@ def audit(
     The mechanism is called in this process. Whatever it raises is contained (`SystemExit`, `CancelledError`, a
     `KeyboardInterrupt` that nobody pressed), and so is a copy of this process that it forks and lets come back. What
     it does to the process itself is not: `os._exit`, a crash in C code, memory without end, threads that never end,
-    closed descriptors, signal handlers, C code that never returns. `isolate` is for that.
+    closed descriptors, signal handlers, C code that never returns. `isolate` is for that. A program
+    (`dpverify.command`) is always audited so.
 
     Parameters
     ----------
     mechanism : callable
-        ``f(dataset, rng)``, ``f(dataset, size, rng)`` or ``f(dataset)``.
+        ``f(dataset, rng)``, ``f(dataset, size, rng)`` or ``f(dataset)``; or ``dpverify.command("./program")``.
     d0, d1 : object
         The two data sets, where there is no `data`; each call gets its own copy.
     claim : Guarantee or str
@@ -147,7 +151,8 @@ def audit(
     """
     words = {name: value for name, value in locals().items() if name != "isolate"}
     one = settled_audit(**words)
-    result = one.look_isolated() if isolate else one.look()
+    unwatched_program = isinstance(mechanism, Command) and current_page() is None
+    result = one.look_isolated() if isolate or unwatched_program else one.look()
     saved = save_pair(result.row, mechanism, one.place, None if regressions is None else Path(regressions))
     return replace(result, notes=(*result.notes, *told_of_replays(result.row), *saved))
 
@@ -199,15 +204,16 @@ def settled_audit(
     else:
         _check_pair(d0, d1, {**of_records, "regressions": regressions})
         place = of_pair(d0, d1, relation=relation, known=known)
-    subject = CallableMechanism(mechanism, call=call, on_error=on_error, limit=limit)
+    kind = CommandMechanism if isinstance(mechanism, Command) else CallableMechanism
+    subject = kind(mechanism, call=call, on_error=on_error, limit=limit)
     known_as = (name or subject.name).replace(" ", "-")
     claimed = Claim(
         id=known_as,
         streams=known_as.rpartition(":")[2],  # the command line names the module, too, and draws the same
         guarantee=guarantee,
         relation=place.relation,
-        subject=subject.name,
-        source=Source(paper="user", locus=""),
+        subject=mechanism.text if isinstance(mechanism, Command) else subject.name,
+        source=Source(paper="user", locus=PROGRAM if isinstance(mechanism, Command) else ""),
         space=SearchSpace(),
     )
     task = Task(

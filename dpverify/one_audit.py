@@ -8,7 +8,8 @@ these cannot detect, and runs; then the row is finished (meaning of codes, blind
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from dpverify.gate.clock import draws_within
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
 from dpverify.gate.redact import redacted
+from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.output_limit import limit_files
@@ -82,7 +84,11 @@ class OneAudit:
     progress: Callable[[str, float], None] = field(default=_silent)
 
     def look(self) -> AuditResult:
-        """The audit, in this process."""
+        """The audit, in this process; a program that it starts ends with it."""
+        with self._ending_programs():
+            return self._look()
+
+    def _look(self) -> AuditResult:
         (unit,) = self.plan.units
         with self.limit, listening(), handle_ctrl_c_here(f"the mechanism {self.subject.name}", Interrupted):
             pair = self.place.returning(self.subject, stream=unit.task.stream)
@@ -98,6 +104,14 @@ class OneAudit:
             *gate_notes(row),
         )
         return result_of(row, self.place.inferred, self.subject.reproducible, notes)
+
+    @contextmanager
+    def _ending_programs(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            if isinstance(self.subject, CommandMechanism):
+                self.subject.command.close()
 
     def look_isolated(self) -> AuditResult:
         """The audit in a process of its own: what comes back is plain data, and nothing else is made of it."""
@@ -121,7 +135,10 @@ class OneAudit:
         """Notes on the mechanism; replays and exact laws need no draws, and take the outputs as they are."""
         if not any(auditor.statistical for auditor in unit.auditors):
             return ()
-        return probe(self.subject, pair.d0, pair.d1, trials=unit.task.trials, stream=unit.task.stream)
+        notes = probe(self.subject, pair.d0, pair.d1, trials=unit.task.trials, stream=unit.task.stream)
+        if isinstance(self.subject, CommandMechanism):
+            notes = self.subject.seed_notes(pair.d0, pair.d1, notes, stream=unit.task.stream)
+        return notes
 
     def _with_draws(self, unit: Unit, pair: Pair) -> tuple[Unit, list[str]]:
         """The unit with its number of draws, and what is to be said of it before they are made."""

@@ -1,8 +1,9 @@
 """The command (or the Python call) that reproduces an audit of a callable.
 
-A command names the callable by its module, so there is one only for what can be imported under its own name, and for
-data that JSON gives back. Everything else is the call of ``dpverify.audit`` with the settings that were not at their
-defaults; ``mechanism``, ``data``, ``d0`` and ``d1`` in it are the reader's to fill in.
+A command names the callable by its module, so there is one only for what can be imported under its own name (or is a
+program, which says by ``command_line`` how it is named), and for data that JSON gives back. Everything else is the
+call of ``dpverify.audit`` with the settings that were not at their defaults; ``mechanism``, ``data``, ``d0`` and ``d1``
+in it are the reader's to fill in.
 """
 
 from __future__ import annotations
@@ -59,21 +60,30 @@ def reproduce_command(
     given = {name: value for name, value in settings.items() if value != DEFAULTS[name]}
     if given.get("trials") is None:
         given.pop("trials", None)
-    name, literals = _importable(function), {word: _literal(value) for word, value in data.items()}
+    named, literals = _named(function), {word: _literal(value) for word, value in data.items()}
     typed = all(value is None or isinstance(value, str) for value in (given.get("records"), given.get("bounds")))
-    if name and typed and "name" not in given and all(literal is not None for literal in literals.values()):
-        words = ["dpverify", "audit", name, "--claim", claim]
+    if named and typed and "name" not in given and all(literal is not None for literal in literals.values()):
+        words = ["dpverify", "audit", *named, "--claim", claim]
         words += [word for option, literal in literals.items() for word in (f"--{option}", str(literal))]
         for option, value in given.items():
             words.append(f"--{OPTIONS.get(option, option).replace('_', '-')}")
             if value is not True:
                 words.append(",".join(value) if option == "methods" else str(value))
         return shlex.join(str(word) for word in words)
-    told = name.partition(":")[2] or getattr(function, "__name__", "")
+    told = _importable(function).partition(":")[2] or getattr(function, "__name__", "")
     told = told if told.isidentifier() else "mechanism"
+    told = repr(function) if hasattr(function, "command_line") else told
     sides = [literal or word if word != "data" else f"data={literal or 'data'}" for word, literal in literals.items()]
     options = "".join(f", {option}={value!r}" for option, value in given.items())
     return f"dpverify.audit({told}, {', '.join(sides)}, claim={claim!r}{options})"
+
+
+def _named(function: Callable[..., Any]) -> list[str]:
+    """The words that name what is audited; none where no command can."""
+    words = getattr(function, "command_line", None)
+    if words is not None:
+        return list(words())
+    return [name] if (name := _importable(function)) else []
 
 
 def _importable(function: Callable[..., Any]) -> str:

@@ -15,12 +15,24 @@ from dpverify.cli.output import check_target, command_text, emit, prints_to_stde
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
+    from dpverify.programs.command import Command
     from dpverify.reporting.events import EventFile
 
 
 def audit(
-    mechanism: Annotated[str, typer.Argument(metavar="PACKAGE.MODULE:CALLABLE")],
     claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
+    mechanism: Annotated[str | None, typer.Argument(metavar="PACKAGE.MODULE:CALLABLE")] = None,
+    command: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Instead of a callable: a program, such as './noisy' (a worker that reads JSON lines) or "
+            "'./noisy {data} {seed} {count}' (started for each request).",
+        ),
+    ] = None,
+    outputs: Annotated[
+        str, typer.Option(help="What a command prints: json (a value a line), doubles, or doubles:K.")
+    ] = "json",
     data: Annotated[
         str | None,
         typer.Option(
@@ -100,7 +112,7 @@ def audit(
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
-    """Audit one callable on neighbours made from one example data set, or on one pair.
+    """Audit one callable or program on neighbours made from one example data set, or on one pair.
 
     Exits with 1 when the claim is refuted, and with 3 when nothing was decided.
     """
@@ -120,6 +132,8 @@ def audit(
     from dpverify.runner.record import record
     from dpverify.runner.regressions import used_folder
 
+    program = _program(mechanism, command, outputs)
+    audited = mechanism or str(program)
     if call is not None and call not in CALLS:
         raise InputError(f"--call {call!r}", allowed=", ".join(CALLS))
     if on_error not in ON_ERROR:
@@ -136,11 +150,11 @@ def audit(
         raise InputError("no data", allowed="--data, one example data set", remedy="or a pair: --d0 and --d1")
     given = {"data": data, "d0": d0, "d1": d1}
     read = {name: load_dataset(text, f"--{name}") for name, text in given.items() if text is not None}
-    status: Any = console.status(f"auditing {mechanism}") if console.is_terminal and not quiet else nullcontext()
+    status: Any = console.status(f"auditing {audited}") if console.is_terminal and not quiet else nullcontext()
     with status, event_file(events, claims=1, title="dpverify audit") as written, prints_to_stderr():
-        with TimeLimit(seconds=max_seconds), handle_ctrl_c_here(f"importing {mechanism}", Interrupted):
-            function = load_callable(mechanism)
-        written.claim_started(mechanism)
+        with TimeLimit(seconds=max_seconds), handle_ctrl_c_here(f"importing {audited}", Interrupted):
+            function = load_callable(audited) if program is None else program
+        written.claim_started(audited)
         result = audit_callable(
             function,
             **read,
@@ -164,7 +178,7 @@ def audit(
             evidence_file=evidence,
             regressions=regressions if data is None else used_folder(regressions),
             show_records=show_records,
-            progress=partial(_progress, written, mechanism, quiet),
+            progress=partial(_progress, written, audited, quiet),
         )
         written.claim_finished(result.row)
     inferred = [_inferred(result.relation, example=data is not None)] if result.relation_inferred else []
@@ -172,10 +186,26 @@ def audit(
         "reproduce": command_text(hide_data=not show_records),
         "notes": [*inferred, *result.notes],
     }
-    show_in_job([standing(item)], title=f"dpverify audit {mechanism}", where=lambda _: place_of(function))
+    show_in_job([standing(item)], title=f"dpverify audit {audited}", where=lambda _: place_of(function))
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+
+
+def _program(mechanism: str | None, command: str | None, outputs: str) -> Command | None:
+    """The program of ``--command``; None for a callable."""
+    from dpverify.programs.command import Command
+
+    if (mechanism is None) == (command is None):
+        raise InputError(
+            f"{mechanism} beside --command" if mechanism else "nothing to audit",
+            allowed="PACKAGE.MODULE:CALLABLE, or --command 'PROGRAM ...'",
+        )
+    if command is None:
+        if outputs != "json":
+            raise InputError(f"--outputs {outputs} without --command", allowed="a callable's outputs as they are")
+        return None
+    return Command(command, outputs=outputs)
 
 
 def _progress(written: EventFile, claim: str, quiet: bool, message: str, share: float) -> None:

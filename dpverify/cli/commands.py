@@ -16,7 +16,7 @@ COMMANDS = {
     ),
     "audit": (
         "dpverify.cli.audit:audit",
-        "Audit one callable on neighbours made from one example data set, or on one pair.",
+        "Audit one callable or program on neighbours made from one example data set, or on one pair.",
     ),
     "init": (
         "dpverify.cli.init:init",

@@ -18,6 +18,14 @@ def replay(
         typer.Argument(metavar="DIR|FILE", help="Saved pairs, or the reports, the store or a record of a run."),
     ] = Path(".dpverify/regressions"),
     only: Annotated[str, typer.Option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
+    command: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="The program of failures that name this command; no other recorded program is run.",
+        ),
+    ] = None,
+    outputs: Annotated[str, typer.Option(help="With --command: json, doubles, or doubles:K.")] = "json",
     seconds: Annotated[
         float, typer.Option(metavar="S", help="About so long the audit of one failure may take.")
     ] = 30.0,
@@ -36,6 +44,7 @@ def replay(
 
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
+    from dpverify.programs.command import Command
     from dpverify.recorded_failures.again import Again
     from dpverify.recorded_failures.lines import outcome_line, outcome_values, total_line
     from dpverify.recorded_failures.read import recorded_failures
@@ -53,6 +62,7 @@ def replay(
         seconds=seconds,
         alpha=(1.0 - confidence) / max(1, len(saved)),
         seed=seed,
+        command=None if command is None else Command(command, outputs=outputs),
     )
     found = []
     with prints_to_stderr():

@@ -25,6 +25,9 @@ LONG_ENOUGH = 0.02
 
 LARGEST_BATCH = 2**14
 
+MOSTLY_DRAWS = 3.0
+"""Four times the draws of a batch take so many times as long, unless it is the call itself that takes the time."""
+
 
 def draws_within(
     seconds: float, subject: CallableMechanism, d0: Any, d1: Any, *, stream: Callable[..., np.random.Generator]
@@ -38,6 +41,8 @@ def draws_within(
     subject : CallableMechanism
         Called some times on each data set; nothing of its outputs is kept.
     """
+    import scipy.special  # noqa: F401 - the checks of the first large batch would load it within a timing
+
     each = max(_seconds_a_draw(subject, data, stream("clock", side)) for side, data in enumerate((d0, d1)))
     draws = int(min(max(seconds / (SIDES_AND_CHOICE * each), FEWEST), MOST))
     return int(float(f"{draws:.2g}")), each
@@ -45,11 +50,13 @@ def draws_within(
 
 def _seconds_a_draw(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:
     subject.sample(data, 2, rng=rng)
-    size = 1
+    size, before = 1, float("inf")
     while True:
         begun = time.perf_counter()
         subject.sample(data, size, rng=rng)
         taken = time.perf_counter() - begun
-        if taken >= LONG_ENOUGH or size >= LARGEST_BATCH:
+        starting = subject.call == "batch" and not subject.dependent and taken < MOSTLY_DRAWS * before
+        if (taken >= LONG_ENOUGH and not starting) or size >= LARGEST_BATCH:
             return max(taken / size, 1e-9)
+        before = taken
         size *= 4

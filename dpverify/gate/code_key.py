@@ -1,8 +1,9 @@
 """A key of everything that a user's audit follows from: what changes it makes old verdicts and old evidence void.
 
 The code is that of the mechanism's module and of the modules beside it that it uses, and the versions of the packages
-that these import. Limits: files that a mechanism reads, the environment, and what is imported inside functions are not
-seen. Errs on the side of change: a comment makes a new key.
+that these import. A program (`dpverify.command`) is known by its text and the files that it names. Limits: files that a
+mechanism reads, the environment, and what is imported inside functions are not seen. Errs on the side of change: a
+comment makes a new key.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from dpverify.datasets.neighbors.json_values import plain_dataset
 def code_key(mechanism: Any, *things: Any) -> str:
     """Of the mechanism's code, what it is bound to, and other things in their plain form: 16 hexadecimal digits."""
     found = hashlib.sha256()
-    for word in (*_bound(mechanism), *_sources(mechanism), *map(_told, things)):
+    own = getattr(mechanism, "code_words", None)
+    words = own() if own is not None else [*_bound(mechanism), *_sources(mechanism)]
+    for word in (*words, *map(_told, things)):
         found.update(f"{len(word)}:{word}\n".encode(errors="replace"))
     return found.hexdigest()[:16]
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.gate.neighbourhood import Neighbourhood
+from dpverify.programs.command import Command
 from dpverify.runner.plan import Unit
 from dpverify.runner.regression_replay import with_replays
-from dpverify.runner.regressions import digest, load, new_failures, save
+from dpverify.runner.regressions import COMMAND, digest, load, new_failures, save
 from dpverify.runner.row import Row
 
 MOST = 8
@@ -54,12 +55,14 @@ def save_pair(row: Row, function: object, place: Neighbourhood, folder: Path | N
     if folder is None or leading is None or place.shows_records(str(leading.witness.get("pair", ""))):
         return ()
     form = place.generator.container.word if isinstance(place.generator, OfExample) else ""
-    failures = new_failures([row], mechanism=_import_path(function), form=form)
+    failures = new_failures([row], mechanism=_named(function), form=form)
     return tuple(f"regression: the pair is saved in {path}" for path in save(failures, folder))
 
 
-def _import_path(function: object) -> str:
-    """``package.module:callable``; empty where it cannot be imported by that."""
+def _named(function: object) -> str:
+    """``package.module:callable``, or ``command: TEXT`` of a program; empty where it cannot be found by that."""
+    if isinstance(function, Command):
+        return f"{COMMAND}{function.text}"
     module, name = getattr(function, "__module__", None), str(getattr(function, "__qualname__", ""))
     return f"{module}:{name}" if module not in (None, "__main__") and name and "<" not in name else ""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import math
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,12 +27,13 @@ from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.one_audit import OneAudit
+from dpverify.programs.command import Command
 from dpverify.recorded_failures.outcome import Outcome, outcome_of
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.output_limit import limit_files
 from dpverify.runner.plan import make_plan
 from dpverify.runner.regression_replay import task_at
-from dpverify.runner.regressions import Regression, restored
+from dpverify.runner.regressions import COMMAND, Regression, restored
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
 from dpverify.suite_file.entry import Asked, Entry
@@ -53,6 +55,8 @@ class Again:
         The probability to refute a true claim, of each.
     seed : int
         Of every audit.
+    command : Command or None
+        The program that failures of this command are tried on; a file alone never has a program run.
     """
 
     known: Registry
@@ -60,6 +64,7 @@ class Again:
     seconds: float
     alpha: float
     seed: int
+    command: Command | None = None
 
     def outcome(self, saved: Regression) -> Outcome:
         """What became of one failure; whatever goes wrong is its one line."""
@@ -107,8 +112,19 @@ class Again:
             )
         d0, d1 = (from_word(side, saved.form) for side in (saved.d0, saved.d1))
         words = self._words(saved, saved.guarantee) | {"claim": saved.guarantee, "methods": ["gate"]}
-        function = load_callable(saved.mechanism)
+        function = self._program(saved) if saved.mechanism.startswith(COMMAND) else load_callable(saved.mechanism)
         return settled_audit(function, d0, d1, relation=saved.relation or None, **words).look().row.verdict
+
+    def _program(self, saved: Regression) -> Command:
+        """The program that was named for this failure."""
+        text = saved.mechanism.removeprefix(COMMAND)
+        if self.command is None or self.command.text != text:
+            raise InputError(
+                f"{saved.claim} is the program {text!r}, and no file has programs run",
+                allowed="an audit of dpverify.toml",
+                remedy=f"or name it yourself: --command {shlex.quote(text)}",
+            )
+        return self.command
 
     def _of_suite(self, saved: Regression, entry: SuiteEntry) -> Verdict:
         """A claim of a built-in suite, by the auditor that refuted it."""

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.claim import Source
 from dpverify.core.errors import InputError
 from dpverify.core.read_untrusted import read_text
 from dpverify.core.verdict import Status
 from dpverify.gate.redact import REDACTED
+from dpverify.programs.command import PROGRAM
 from dpverify.reporting.read_records import RESULTS, read_records
-from dpverify.runner.regressions import Regression, load
+from dpverify.runner.regressions import COMMAND, Regression, load
 from dpverify.runner.store.store import NAME
 
 
@@ -53,6 +55,7 @@ def _of_record(record: Mapping[str, Any]) -> Regression:
     """A failure as a record of a run has it; where its pair is not in the record, the pair is empty."""
     witness = record["witness"] or {}
     bound, names = record["bound"], (str(record["subject"]), str(record["id"]))
+    program = str(record["source"]) == Source(paper="user", locus=PROGRAM).text()
     d0, d1 = (None if witness.get(side) == REDACTED else witness.get(side) for side in ("d0", "d1"))
     return Regression(
         claim=str(record["id"]),
@@ -64,7 +67,7 @@ def _of_record(record: Mapping[str, Any]) -> Regression:
         seed=record["seed"],
         guarantee=str(record["guarantee"]),
         relation=str(record["relation"]),
-        mechanism=next((name for name in names if ":" in name), ""),
+        mechanism=f"{COMMAND}{names[0]}" if program else next((name for name in names if ":" in name), ""),
         measure=str(record["measure"]),
         bound=math.inf if bound == "inf" else bound,
     )

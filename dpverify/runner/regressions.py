@@ -34,6 +34,9 @@ from dpverify.runner.row import Row
 DEFAULT = Path(".dpverify/regressions")
 """Folder for saved failures; it is used only where it exists."""
 
+COMMAND = "command: "
+"""Begins the name of a mechanism that is a program."""
+
 SCHEMA = 2
 LARGEST = 2**26
 """Largest file that is read, in bytes."""
@@ -73,7 +76,8 @@ class Regression:
     guarantee, relation : str
         What was claimed.
     mechanism : str
-        ``package.module:callable`` of a mechanism that no suite knows.
+        ``package.module:callable`` of a mechanism that no suite knows, or ``command: TEXT`` of a program. Files are
+        no authority to run a program: who replays it names the command.
     form : str
         The kind of container of its data sets (`dpverify.datasets.examples.container`).
     measure : str

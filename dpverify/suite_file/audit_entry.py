@@ -20,6 +20,7 @@ from dpverify.assertion import look
 from dpverify.audit_result import AuditResult
 from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.gate.redact import without_records
+from dpverify.programs.command import Command
 from dpverify.suite_file.entry import Asked, Entry
 from dpverify.suite_file.faults import DATA
 
@@ -91,7 +92,11 @@ def importing(entry: Entry) -> Iterator[None]:
 
 
 def mechanism_of(entry: Entry) -> Callable[..., Any]:
-    """The callable, with its parameters; InputError where it cannot be imported."""
+    """The callable, with its parameters, or the program; InputError where it cannot be imported or is not there."""
+    if entry.program:
+        program = Command(entry.mechanism, outputs=entry.program, folder=entry.file.parent)
+        program.check()
+        return program
     found = load_callable(entry.mechanism)
     if not entry.parameters:
         return found

@@ -92,7 +92,7 @@ def _looked_at(entry: Entry, asked: Asked, definitions: Any) -> dict[str, str]:
     """In the watched process."""
     from dpverify.definitions.grammar import parse_guarantee
 
-    key = "mechanism"  # the one that is looked at
+    key = "command" if entry.program else "mechanism"  # the one that is looked at
     try:
         with TimeLimit(seconds=LONGEST), importing(entry):
             with handle_ctrl_c_here(f"importing {entry.mechanism}", Interrupted):

@@ -87,7 +87,9 @@ class Entry:
     Attributes
     ----------
     name, mechanism, claim : str
-        Its id; ``module:callable``; the text of the guarantee.
+        Its id; ``module:callable``, or the command of a program; the text of the guarantee.
+    program : str
+        What a program prints (``json``, ``doubles``); empty where the mechanism is a callable.
     file : Path
         The suite file, absolute.
     line : int
@@ -111,6 +113,7 @@ class Entry:
     claim: str
     file: Path
     line: int
+    program: str = ""
     key_lines: Mapping[str, int] = field(default_factory=dict)
     asked: Asked = field(default_factory=Asked)
     words: Mapping[str, Any] = field(default_factory=dict)

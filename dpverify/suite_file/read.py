@@ -89,7 +89,8 @@ def _entry(table: Mapping[str, Any], *, file: Path, line: int, folders: tuple[Pa
     accept = table.get("accept")
     return Entry(
         name=_name(table),
-        mechanism=table["mechanism"],
+        mechanism=table.get("mechanism") or table["command"],
+        program=table.get("outputs", "json") if "command" in table else "",
         claim=table["claim"],
         file=file,
         line=line,
@@ -106,8 +107,8 @@ def _asked(table: Mapping[str, Any]) -> Asked:
 
 
 def _name(table: Mapping[str, Any]) -> str:
-    """Of an entry: its own, or its callable's."""
-    return str(table.get("name") or re.split("[:.]", table["mechanism"])[-1])
+    """Of an entry: its own, or its callable's; empty for a program without one."""
+    return str(table.get("name") or re.split("[:.]", table.get("mechanism", ""))[-1])
 
 
 def _date(value: datetime.date | str) -> datetime.date:
@@ -120,7 +121,7 @@ def _contradictions(content: Mapping[str, Any]) -> Iterator[Fault]:
     for index, table in enumerate(content["audit"]):
         place: Place = ("audit", index)
         name = _name(table)
-        if name in names:
+        if name and name in names:
             yield Fault(
                 place=(*place, "name"),
                 what=f"two audits are called {name!r}, the {_nth(names[name])} and the {_nth(index)}",
@@ -128,6 +129,7 @@ def _contradictions(content: Mapping[str, Any]) -> Iterator[Fault]:
                 remedy="give one of them another `name`",
             )
         names.setdefault(name, index)
+        yield from _mechanism_fault(table, name or _nth(index), place)
         given = [key for key in DATA if key in table]
         if given not in (["data"], ["d0", "d1"]):
             yield Fault(
@@ -137,6 +139,28 @@ def _contradictions(content: Mapping[str, Any]) -> Iterator[Fault]:
             )
         if isinstance(table.get("bounds"), list | dict):
             yield from _bounds_fault(table["bounds"], (*place, "bounds"))
+
+
+def _mechanism_fault(table: Mapping[str, Any], name: str, place: Place) -> Iterator[Fault]:
+    """Faults of an audit of neither a callable nor a program, or of both."""
+    given = [key for key in ("mechanism", "command") if key in table]
+    if len(given) != 1:
+        yield Fault(
+            place=place,
+            what=f"the audit {name!r} has {' and '.join(given)}" if given else "[[audit]] without mechanism",
+            allowed="mechanism, PACKAGE.MODULE:CALLABLE; or command, a program",
+        )
+        return
+    program = given == ["command"]
+    if program and "name" not in table:
+        yield Fault(place=place, what=f"a command without a name: {table['command']!r}", allowed='name = "noisy_sum"')
+    for key in ("parameters", "call") if program else ("outputs",):
+        if key in table:
+            told = "a command, whose text says how it is started" if program else "a callable"
+            yield Fault(place=(*place, key), what=f"{key} with {told}", allowed=f"{key} with a {_OTHER[program]}")
+
+
+_OTHER = {True: "mechanism", False: "command"}
 
 
 def _bounds_fault(bounds: Any, place: Place) -> Iterator[Fault]:

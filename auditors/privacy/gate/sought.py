@@ -45,7 +45,7 @@ def reached(goal: Goal, sought: float, trials: int, *, alpha: float) -> bool:
 def draws_needed(goal: Goal, sought: float, *, alpha: float, above: int) -> int | None:
     """The first of `above` doubled again and again with which the sought value would be detected; None beyond 1e10."""
     trials = max(above, 1)
-    while trials < LARGEST_TRIALS:
+    while 2 * trials <= LARGEST_TRIALS:
         trials *= 2
         if reached(goal, sought, trials, alpha=alpha):
             return trials

@@ -131,6 +131,7 @@ def test_what_can_be_reached_grows_with_the_draws():
     needed = draws_needed(goal, 1.1, alpha=1e-9, above=200)
     assert reached(goal, 1.1, needed, alpha=1e-9)
     assert needed > draws_needed(goal, 2.0, alpha=1e-9, above=1)
+    assert draws_needed(goal, 1.00001, alpha=1e-9, above=3_680_000) is None  # no power of two below 1e10 of it will do
     assert event_draws(goal, None, 2.0, alpha=1e-9, most=777) == 777  # nothing known: all of them
 
 
