@@ -39,7 +39,7 @@ ROUNDING = 1e-12
 
 
 class ObjPertFamily(Family):
-    """The epsilon that sets sigma and Delta."""
+    """The epsilon that sets sigma and Delta, whose parts are `share` and the rest."""
 
     knob = "epsilon"
     budget = True

@@ -7,7 +7,11 @@
 
 is claimed (epsilon, delta)-DP where |grad f| <= zeta, and the Hessian of f has rank at most one and eigenvalues of at
 most lambda. Half of epsilon pays for b, which has to hide one record's gradient, the other half for the change of the
-Jacobian, ``1 + lambda / Delta <= e^(epsilon / 2)``.
+Jacobian, ``1 + lambda / Delta <= e^(epsilon / 2)``. With many records Delta hurts little and noise much, so another
+`share` for the Jacobian is better; the proof needs no halves:
+
+    Delta = lambda / (share epsilon),   sigma^2 = zeta^2 (2 ln(2 / delta) + 2 rest) / rest^2,
+    rest = (1 - share) epsilon.
 
 The relation is one record added or removed, as the constants are for a single gradient. RSGD compares under replaced
 records, where two gradients change and b has to hide 2 zeta: ``relation="replace"`` doubles sigma. That is derived here
@@ -62,6 +66,8 @@ class ObjPert(Training):
         A linear model, smooth with bounded gradients (others have Hessians of higher rank).
     epsilon, delta : float
         The claim, under `relation`.
+    share : float
+        Of epsilon, for the Jacobian, in (0, 1); a half as published.
     regularisation : float
         Of r, >= 0.
     norm : float
@@ -79,6 +85,7 @@ class ObjPert(Training):
     model: LinearModelText = "logistic"
     epsilon: Positive = 1.0
     delta: OpenUnit = 1e-8
+    share: OpenUnit = 0.5
     regularisation: NonNegative = 0.0
     norm: Positive = 1.0
     relation: Literal["add-remove", "replace"] = "add-remove"
@@ -97,8 +104,8 @@ class ObjPert(Training):
 
     @property
     def strength(self) -> float:
-        """Delta, the coefficient that the published algorithm adds to r's."""
-        return 2.0 * self.conditions.smoothness / self.epsilon
+        """Delta, the coefficient that the algorithm adds to r's."""
+        return self.conditions.smoothness / (self.share * self.epsilon)
 
     @property
     def sensitivity(self) -> float:
@@ -108,8 +115,10 @@ class ObjPert(Training):
     @property
     def noise_scale(self) -> float:
         """sigma, the standard deviation of a coordinate of b."""
-        share = math.sqrt(8.0 * math.log(2.0 / self.delta) + 4.0 * self.epsilon) / self.epsilon
-        return self.noise_multiplier * self.sensitivity * share
+        rest = (1.0 - self.share) * self.epsilon
+        return (
+            self.noise_multiplier * self.sensitivity * math.sqrt(2.0 * math.log(2.0 / self.delta) + 2.0 * rest) / rest
+        )
 
     def guarantee(self) -> ApproxDP:
         """What is claimed, under `relation`, for an exact minimum; InputError with less than the published noise."""

@@ -48,6 +48,17 @@ def test_the_noise_is_the_published_one() -> None:
     assert algorithm.guarantee() == ApproxDP(epsilon=0.5, delta=1e-6)
 
 
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.9])
+def test_both_parts_of_epsilon_are_paid(share: float) -> None:
+    """What the Jacobian changes, and the Gaussian loss at the quantile that delta leaves."""
+    algorithm = ObjPert(epsilon=0.8, delta=1e-6, share=share)
+    mu = algorithm.conditions.lipschitz / algorithm.noise_scale
+    jacobian = math.log1p(algorithm.conditions.smoothness / algorithm.strength)
+    assert jacobian == pytest.approx(math.log1p(share * 0.8)) and jacobian <= share * 0.8
+    noise = mu * math.sqrt(2 * math.log(2e6)) + mu * mu / 2
+    assert 0.9 * (1 - share) * 0.8 <= noise <= (1 - share) * 0.8
+
+
 @pytest.mark.parametrize("relation", ["add-remove", "replace"])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
 def test_the_exact_law_in_one_dimension_keeps_the_claim(relation: str, epsilon: float) -> None:
