@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dpverify.definitions.tradeoff import Tradeoff
     from dpverify.definitions.zcdp import ZCDP
     from dpverify.frontier.run import utility_frontier
+    from dpverify.loaders.audit import audit_sampler
     from dpverify.programs.command import command
     from dpverify.recording.user_hooks import noise_primitive, public, record, release
     from dpverify.replaying import audit_replay
@@ -59,6 +60,7 @@ __all__ = [
     "audit",
     "audit_one_run",
     "audit_replay",
+    "audit_sampler",
     "audit_scores",
     "command",
     "load_table",
@@ -90,6 +92,7 @@ _LAZY = {
     "audit": "dpverify.api",
     "audit_one_run": "dpverify.scores.audit",
     "audit_replay": "dpverify.replaying",
+    "audit_sampler": "dpverify.loaders.audit",
     "audit_scores": "dpverify.scores.audit",
     "command": "dpverify.programs.command",
     "load_table": "dpverify.datasets.dataset",

@@ -30,6 +30,10 @@ COMMANDS = {
         "dpverify.cli.frontier:frontier",
         "Measure one's own trainer at claimed and audited epsilon, beside references at the same price.",
     ),
+    "sampler": (
+        "dpverify.cli.sampler:sampler",
+        "Tell which sampling scheme a data loader follows, and what it costs beside what was accounted for.",
+    ),
     "account": ("dpverify.cli.account:account", "Compute the privacy cost of a composition by every accountant."),
     "ledger": ("dpverify.cli.ledger:ledger", "Show every claim of the papers with its verdict."),
     "reproduce": (

@@ -112,6 +112,7 @@ def test_the_page_has_an_example_of_each_kind() -> None:
         "reference_impls/mechanisms",
         "reference_impls/optimizers",
         "auditors/privacy",
+        "dpverify/loaders/schemes",
         "reference_impls/papers/accounting/lemmas",
         LIBRARY,
     ):

@@ -1,0 +1,94 @@
+"""`dpverify sampler`: which sampling scheme a data loader follows, beside the one that was accounted for."""
+
+from __future__ import annotations
+
+import textwrap
+from contextlib import nullcontext
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from dpverify.cli.options import Json, Seed
+from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.cli.printing import width
+from dpverify.core.printable import all_visible
+
+
+def sampler(
+    loader: Annotated[
+        str, typer.Argument(metavar="PACKAGE.MODULE:LOADER", help="A loader, or a function that makes one.")
+    ],
+    accounted: Annotated[
+        str, typer.Option(metavar="SCHEME", help="What the account assumes: 'poisson(rate=0.01)', 'shuffled(size=64)'.")
+    ] = "poisson",
+    records: Annotated[
+        int | None, typer.Option(metavar="N", help="Records of the data set, where the loader does not say it.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", help="About so long it is read.")] = 3.0,
+    epochs: Annotated[
+        int | None, typer.Option(metavar="N", help="Passes that are counted, instead of --seconds.")
+    ] = None,
+    batches_per_epoch: Annotated[
+        int | None, typer.Option(metavar="N", help="Where an endless loader is cut into passes.")
+    ] = None,
+    noise_multiplier: Annotated[
+        float | None, typer.Option(metavar="SIGMA", help="Of the training, whose epsilon is then told.")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(metavar="N", help="Steps of the training.")] = None,
+    training_epochs: Annotated[
+        float | None, typer.Option(metavar="N", help="Passes of the training, instead of --steps.")
+    ] = None,
+    delta: Annotated[float, typer.Option(help="At which epsilon is told.")] = 1e-5,
+    relation: Annotated[str, typer.Option(help="add-remove or replace.")] = "add-remove",
+    confidence: Annotated[
+        float, typer.Option(help="1 - the probability that the scheme which it follows is ruled out.")
+    ] = 1 - 1e-6,
+    max_seconds_per_epoch: Annotated[float, typer.Option(metavar="S", help="Time limit of one pass.")] = 30.0,
+    seed: Seed = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    json: Json = None,
+) -> None:
+    """Tell which sampling scheme a data loader follows, and what it costs beside what was accounted for.
+
+    Exits with 1 when it does not follow the scheme that was accounted for, and with 3 when so little was read that
+    nothing could have been seen. Not told apart from a scheme is no proof of it.
+    """
+    from dpverify.core.json_text import dump
+    from dpverify.core.verdict import Status
+    from dpverify.loaders.audit import audit_sampler
+    from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+    from dpverify.runner.record import plain
+
+    check_target(json)
+    limit_memory_with_children(share_of_machine())
+    console = Console(stderr=True)
+    status: Any = console.status(f"reading {loader}") if console.is_terminal and not quiet else nullcontext()
+
+    def say(line: str) -> None:
+        if not quiet:
+            typer.echo(f"dpverify: {line}", err=True)
+
+    with status, prints_to_stderr():
+        found = audit_sampler(
+            loader,
+            records=records,
+            accounted=accounted,
+            epochs=epochs,
+            seconds=seconds,
+            batches_per_epoch=batches_per_epoch,
+            confidence=confidence,
+            noise_multiplier=noise_multiplier,
+            steps=steps,
+            training_epochs=training_epochs,
+            delta=delta,
+            relation=relation,
+            max_seconds_per_epoch=max_seconds_per_epoch,
+            seed=seed,
+            say=say,
+        )
+    if emit(json, dump(plain(found.record() | {"reproduce": command_text()}))) and not quiet:
+        for line in found.lines():
+            indent = " " * (len(line) - len(line.lstrip()) + 2)
+            typer.echo(textwrap.fill(all_visible(line), width(), subsequent_indent=indent, break_on_hyphens=False))
+    raise typer.Exit({Status.REFUTED: 1, Status.INCONCLUSIVE: 3}.get(found.verdict, 0))

@@ -1,0 +1,1 @@
+"""Audits of data loaders: which sampling scheme the batches follow, and what that scheme costs."""

@@ -1,0 +1,252 @@
+"""``dpverify.audit_sampler``: which sampling scheme a loader follows, and what that costs beside what was accounted."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from dpverify.adapters.time_limit import Interrupted
+from dpverify.core.errors import InputError
+from dpverify.core.interrupt import handle_ctrl_c_here, listening
+from dpverify.core.verdict import Status
+from dpverify.loaders.decide import Held, deviations, held_against, level_of
+from dpverify.loaders.detectable import Visible, visible, visible_mean
+from dpverify.loaders.grammar import read_scheme, schemes
+from dpverify.loaders.observed import Observed
+from dpverify.loaders.result import SamplerResult, shown_detectable
+from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.schemes.poisson import Poisson
+from dpverify.loaders.source import PassLimit, Source, load_loader
+from dpverify.loaders.terms import Terms
+from dpverify.loaders.test_of_scheme import PASSES, Test
+from dpverify.runner.plan import check_confidence
+from dpverify.sampling.streams import stream
+
+ACCOUNTED = "poisson"
+CONFIDENCE = 1 - 1e-6
+SECONDS, PER_PASS = 3.0, 30.0
+FEWEST, MOST = 2, 20_000
+"""Passes, whatever the seconds; two more are read before, which are not counted."""
+
+MOST_BATCHES, MOST_CELLS = 40_000, 4_000_000
+"""Of all counted passes: batches; inclusions, and records times passes."""
+
+Told = Callable[[str], None]
+
+
+def audit_sampler(
+    loader: Any,
+    *,
+    records: int | None = None,
+    accounted: str | Scheme = ACCOUNTED,
+    epochs: int | None = None,
+    seconds: float = SECONDS,
+    batches_per_epoch: int | None = None,
+    confidence: float = CONFIDENCE,
+    noise_multiplier: float | None = None,
+    steps: int | None = None,
+    training_epochs: float | None = None,
+    delta: float = 1e-5,
+    relation: str = "add-remove",
+    max_seconds_per_epoch: float = PER_PASS,
+    seed: int = 0,
+    name: str | None = None,
+    say: Told = lambda _line: None,
+) -> SamplerResult:
+    """Read a loader many times, and tell which sampling scheme it follows.
+
+    Parameters
+    ----------
+    loader : iterable or callable
+        A torch ``DataLoader`` (its batch sampler is read; one over ``range(n)`` itself), a batch sampler, a list of
+        batches, or a function that makes one of these or is a generator of batches. A batch holds record numbers 0 ..
+        n - 1, or is a boolean mask of length n. A function may have parameters ``rng``, ``seed`` and ``epoch``.
+    records : int or None
+        n; None where the loader has a data set that says it.
+    accounted : str
+        The scheme that the privacy account assumes: ``poisson(rate=0.01)``, ``fixed-size(size=64)``,
+        ``shuffled(size=64)`` ...; numbers may be left open.
+    epochs : int or None
+        Passes that are counted. None: as many as take about `seconds`, by one pass that is timed and not counted
+        (nor is the first one).
+    batches_per_epoch : int or None
+        Where an endless loader is cut.
+    confidence : float
+        1 - the probability that a scheme is ruled out which the loader follows.
+    noise_multiplier, steps, training_epochs, delta, relation
+        Of a training with clipped gradients and Gaussian noise, whose epsilon is then told: noise over the clipping
+        norm; steps (or passes) in all; neighbours ``add-remove`` or ``replace``, n taken as public.
+    max_seconds_per_epoch : float
+        Limit of one pass.
+    seed : int
+        Of the global generators of Python, NumPy and torch, which are seeded once before the first pass, and of `rng`.
+    say : callable
+        Told how many passes are read.
+
+    Returns
+    -------
+    SamplerResult
+
+    Raises
+    ------
+    InputError
+        One line for a loader that raises, hangs, does not end, is empty, or gives no batches of record numbers.
+
+    Notes
+    -----
+    A scheme is ruled out by exact tests (Chernoff bounds where inclusions are negatively associated), whose levels sum
+    to 1 - confidence. A scheme that is not ruled out is not proved: `detectable` says which deviations would have been
+    seen.
+    """
+    begun = time.perf_counter()
+    check_confidence(confidence)
+    scheme = read_scheme(accounted)
+    for word, number in (("epochs", epochs), ("batches_per_epoch", batches_per_epoch), ("records", records)):
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1):
+            raise InputError(f"{word} = {number!r}", allowed="a whole number >= 1")
+    if epochs is not None and epochs > MOST:
+        raise InputError(f"epochs = {epochs}", allowed=f"1 to {MOST}")
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise InputError(f"seconds = {seconds}", allowed="a number above 0")
+    if noise_multiplier is None and (steps is not None or training_epochs is not None):
+        raise InputError("steps without a noise multiplier", allowed="both, for the epsilon of a training")
+    if noise_multiplier is not None and (steps is None) == (training_epochs is None):
+        raise InputError("a noise multiplier without one of steps and training epochs", allowed="one of the two")
+    terms = None
+    if noise_multiplier is not None:
+        terms = Terms(
+            noise_multiplier=noise_multiplier, steps=steps or 1, delta=delta, relation=relation, per_pass=1, records=1
+        )
+    called = name or (loader if isinstance(loader, str) else _called(loader))
+    source = Source(
+        subject=load_loader(loader) if isinstance(loader, str) else loader,
+        name=called,
+        records=None if records is None else int(records),
+        cut=batches_per_epoch,
+        rng=stream(seed, "sampler", called),
+        limit=PassLimit(max_seconds_per_epoch),
+    )
+    with source.limit, listening(), handle_ctrl_c_here(f"the loader {called}", Interrupted):
+        pilot, seen, uneven = _read(source, epochs, seconds, say)
+    scheme.fits(seen.records)
+    alpha = 1.0 - confidence
+    if uneven:
+        held = [_uneven(each, seen, uneven) for each in (scheme, *(kind() for kind in schemes().values()))]
+    else:
+        held = [
+            held_against(each, seen, pilot, alpha=alpha) for each in (scheme, *(kind() for kind in schemes().values()))
+        ]
+    first, rest = held[0], held[1:]
+    family = next(each for each in rest if type(each.scheme) is type(scheme))
+    able = [each for each in rest if not each.ruled_out]
+    if not first.ruled_out:
+        able = [first, *(each for each in able if type(each.scheme) is not type(scheme))]
+    looked = [] if uneven else _visible(scheme, seen, first, alpha)
+    reason = "" if first.ruled_out else _blind(scheme, seen, looked)
+    verdict = Status.REFUTED if first.ruled_out else Status.INCONCLUSIVE if reason else Status.NOT_REFUTED
+    result = SamplerResult(
+        name=called,
+        verdict=verdict,
+        accounted=scheme.kind if _open(scheme) and first.ruled_out else first.text,
+        found=able[0].text if able else None,
+        not_ruled_out=tuple(each.text for each in able),
+        deviations=tuple((each.kind, each.words, each.p) for each in deviations(first, family)),
+        detectable={} if first.ruled_out else shown_detectable(looked),
+        p_value=first.p,
+        confidence=confidence,
+        passes=seen.passes,
+        steps=seen.steps,
+        records=seen.records,
+        inclusions=seen.total,
+        seed=seed,
+        reason=reason,
+        notes=tuple(source.notes),
+        held=tuple(rest),
+    )
+    if terms is not None:
+        in_all = steps if steps is not None else max(1, round(float(training_epochs or 0) * seen.steps))
+        terms = replace(terms, steps=in_all, per_pass=seen.steps, records=seen.records)
+        settled = scheme.settled(seen) if _open(scheme) else scheme
+        result = replace(
+            result,
+            terms=asdict(terms),
+            accounted_epsilon=settled.priced(terms, seen, alpha=alpha),
+            found_epsilon=able[0].scheme.priced(terms, seen, alpha=alpha) if able else None,
+        )
+    return replace(result, seconds=time.perf_counter() - begun)
+
+
+def _read(
+    source: Source, epochs: int | None, seconds: float, say: Told
+) -> tuple[Observed, Observed, tuple[int, int] | None]:
+    """(a pass that is not counted, those that are, fewest and most batches of a pass where they differ)."""
+    first = source.one_pass()  # which may make or compile something, so the next one is timed
+    begun = time.perf_counter()
+    pilot = source.one_pass()
+    taken = max(time.perf_counter() - begun, 1e-6)
+    most = min(
+        MOST,
+        MOST_BATCHES // pilot.steps,
+        MOST_CELLS // max(pilot.total, 1),
+        MOST_CELLS // pilot.records,
+    )
+    count = epochs or max(FEWEST, int(float(f"{min(max(seconds / taken, FEWEST), max(most, FEWEST)):.2g}")))
+    say(f"{count} passes of {pilot.steps} batches are read (--epochs {count} repeats this)")
+    passes = [source.one_pass() for _ in range(count)]
+    lengths = sorted({first.steps, pilot.steps, *(each.steps for each in passes)})
+    seen = Observed(
+        records=pilot.records,
+        passes=count,
+        steps=pilot.steps,
+        flat=np.concatenate([each.flat for each in passes]),
+        sizes=np.concatenate([each.sizes for each in passes]),
+    )
+    return pilot, seen, (lengths[0], lengths[-1]) if len(lengths) > 1 else None
+
+
+def _uneven(scheme: Scheme, seen: Observed, uneven: tuple[int, int]) -> Held:
+    """No scheme here has passes of different lengths."""
+    words = f"passes have {uneven[0]} to {uneven[1]} batches (batches without a record may have been left out)"
+    told = Test(kind=PASSES, words=words, p=0.0)
+    return Held(scheme=scheme, text=scheme.kind, tests=1, p=0.0, failed=(told,))
+
+
+def _visible(scheme: Scheme, seen: Observed, held: Held, alpha: float) -> list[Visible]:
+    level = level_of(max(held.tests, 1), alpha)
+    if scheme.kind in ("poisson", "fixed-size", "with-replacement", "weighted-poisson", "weighted"):
+        rate = min(1.0, seen.total / (seen.records * seen.batches))
+        given = isinstance(scheme, Poisson) and scheme.rate is not None
+        exact = isinstance(scheme, Poisson)
+        return visible(seen, rate, level=level, given=given, exact=exact)
+    if scheme.kind in ("cyclic", "shuffled-once"):
+        return []
+    blocks = seen.blocks(8)
+    rows, share = blocks[0][2] * seen.passes, 1.0 / max(1, len(seen.block_positions(8)))
+    found = visible_mean(rows, share, level=level, exact=scheme.kind == "balls-in-bins")
+    size = None if found is None else found / share - 1.0
+    return [Visible(words="share of a block of records in a block of positions", size=size)]
+
+
+def _blind(scheme: Scheme, seen: Observed, looked: list[Visible]) -> str:
+    """Why what was read could have shown nothing; empty where it could."""
+    if seen.total == 0:
+        return "no record was in any batch"
+    unseen = [each.words for each in looked if "single" not in each.words and "any two" not in each.words]
+    unseen = [each.words for each in looked if each.words in unseen and not (each.size is not None and each.size < 1)]
+    if unseen:
+        return f"so little was read that no {unseen[0]} could have been seen; read more (--epochs, --seconds)"
+    return ""
+
+
+def _open(scheme: Scheme) -> bool:
+    return any(getattr(scheme, each) is None for each in signature(type(scheme)).parameters)
+
+
+def _called(loader: Any) -> str:
+    return str(getattr(loader, "__qualname__", None) or type(loader).__qualname__)

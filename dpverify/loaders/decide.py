@@ -1,0 +1,73 @@
+"""Holds what was read against each scheme, at one error probability each.
+
+All tests of a scheme share it by Bonferroni; which of them failed is told by Holm's steps. The loader follows one
+scheme at most, so the probability that the true one is ruled out is that of one scheme.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpverify.loaders.observed import Observed
+from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.test_of_scheme import KINDS, RATE, Test
+
+SPARE = 0.05
+"""Part of the error that limits of unknown numbers may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What the tests of one scheme say.
+
+    Attributes
+    ----------
+    scheme : Scheme
+    text : str
+        With its numbers.
+    tests : int
+        How many there were.
+    p : float
+        Of the scheme: the smallest p-value times the number of tests, and what the limits took; at most 1.
+    failed : tuple of Test
+        Those below their level, the strongest of each kind first.
+    """
+
+    scheme: Scheme
+    text: str
+    tests: int
+    p: float
+    failed: tuple[Test, ...]
+
+    @property
+    def ruled_out(self) -> bool:
+        """Whether the scheme is refuted."""
+        return bool(self.failed)
+
+
+def held_against(scheme: Scheme, seen: Observed, pilot: Observed, *, alpha: float) -> Held:
+    """Test one scheme at error probability `alpha`."""
+    spare = SPARE * alpha
+    tests = sorted(scheme.tests(seen, pilot, spare=spare), key=lambda each: each.p)
+    failed = []
+    for place, each in enumerate(tests):
+        if each.p > (alpha - spare) / (len(tests) - place):
+            break
+        failed.append(each)
+    p = min(1.0, tests[0].p * len(tests) + spare) if tests[0].p > 0 else 0.0
+    kinds = {each.kind: each for each in reversed(failed)}
+    strongest = sorted(kinds.values(), key=lambda each: (each.p > 0, KINDS.index(each.kind)))
+    return Held(scheme=scheme, text=scheme.text(seen), tests=len(tests), p=p, failed=tuple(strongest))
+
+
+def deviations(held: Held, family: Held) -> tuple[Test, ...]:
+    """What tells against a scheme with given numbers: its numbers, and what tells against its family with any."""
+    own = [each for each in held.failed if each.kind == RATE]
+    if not own:
+        return held.failed
+    return (*own, *family.failed)
+
+
+def level_of(tests: int, alpha: float) -> float:
+    """The error probability of one of so many tests."""
+    return (alpha - SPARE * alpha) / tests

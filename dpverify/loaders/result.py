@@ -1,0 +1,207 @@
+"""What an audit of a loader found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, Self
+
+from dpverify.core.errors import AuditError, ClaimRefuted, InputError
+from dpverify.core.verdict import Status
+from dpverify.loaders.decide import Held
+from dpverify.loaders.detectable import Visible
+from dpverify.loaders.terms import Priced
+from dpverify.runner.environment import environment
+
+FORMAT = "dpverify sampler 1"
+SHOWN = 4
+"""Deviations that are printed; the record has all kinds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SamplerResult:
+    """Which scheme a loader follows. It is neither true nor false: compare `verdict`, or call `check`.
+
+    Attributes
+    ----------
+    verdict : Status
+        Of the scheme that was accounted for: ``refuted``, ``not_refuted`` (not told apart from it, which proves
+        nothing), or ``inconclusive`` (what was read could have shown nothing).
+    accounted : str
+        That scheme.
+    found : str or None
+        The first scheme that was not ruled out, those that leave less open first; None where all were.
+    not_ruled_out : tuple of str
+        All that were not.
+    deviations : tuple of (str, str, float)
+        Of the accounted scheme: kind, what was seen, p-value (before it is multiplied by the number of tests).
+    detectable : mapping of str to float or None
+        Where it is not refuted: what would have been seen with 80 % power.
+    p_value : float
+        Of the accounted scheme, all tests together.
+    confidence : float
+        1 - the probability that a scheme is ruled out which the loader follows.
+    passes, steps, records : int
+        What was read: passes, batches of each, records of the data set.
+    accounted_epsilon, found_epsilon : Priced or None
+        Epsilon of a training, where its terms were given.
+    reason : str
+        Why it is inconclusive.
+    notes : tuple of str
+        What to know before quoting it.
+    """
+
+    name: str
+    verdict: Status
+    accounted: str
+    found: str | None
+    not_ruled_out: tuple[str, ...]
+    deviations: tuple[tuple[str, str, float], ...]
+    detectable: Mapping[str, float | None]
+    p_value: float
+    confidence: float
+    passes: int
+    steps: int
+    records: int
+    inclusions: int
+    seed: int
+    terms: Mapping[str, Any] | None = None
+    accounted_epsilon: Priced | None = None
+    found_epsilon: Priced | None = None
+    seconds: float = 0.0
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    held: tuple[Held, ...] = field(default=())
+
+    def check(self) -> Self:
+        """The result itself, unless the accounted scheme is refuted or nothing was decided.
+
+        Raises
+        ------
+        ClaimRefuted, AuditError
+            As `dpverify.AuditResult.check`.
+        """
+        if self.verdict is Status.REFUTED:
+            raise ClaimRefuted(" ".join(self.headline().split()))
+        if self.verdict is not Status.NOT_REFUTED:
+            raise AuditError(self.headline())
+        return self
+
+    def __bool__(self) -> NoReturn:
+        raise InputError(
+            f"a result ({self.verdict}) used as true or false",
+            allowed="compare result.verdict, or call result.check()",
+        )
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines()[:10])
+
+    def headline(self) -> str:
+        """The verdict in one line."""
+        if self.verdict is Status.REFUTED:
+            what = f"it fits {self.found}" if self.found else "it fits none of the schemes known here"
+            return f"REFUTED: {self.name} is not {self.accounted}; {what}"
+        if self.verdict is Status.INCONCLUSIVE:
+            return f"inconclusive: {self.name}: {self.reason}"
+        return f"not refuted: {self.name} was not told apart from {self.accounted}"
+
+    def lines(self) -> list[str]:
+        """What a person reads, each line for itself."""
+        error = 1.0 - self.confidence
+        found = [
+            self.headline(),
+            f"read: {self.passes} passes of {self.steps} batches, {self.records} records, "
+            f"{self.inclusions} inclusions; "
+            f"error probability {error:.2g}",
+        ]
+        if self.verdict is Status.REFUTED:
+            for kind, words, p in self.deviations[:SHOWN]:
+                chance = "impossible" if p == 0 else f"p = {p:.1e}" if p > 1e-99 else "p < 1e-99"
+                found.append(f"  {kind}: {words} ({chance})")
+            if len(self.deviations) > SHOWN:
+                found.append(f"  and {len(self.deviations) - SHOWN} more kinds of deviation (--json has them)")
+        else:
+            told = [f"{words} {_shown(size)}" for words, size in self.detectable.items()]
+            if told:
+                found.append("would have been seen with 80 % power: " + "; ".join(told))
+        others = [each for each in self.not_ruled_out if each not in (self.found, self.accounted)]
+        if others:
+            found.append("not ruled out either: " + "; ".join(others))
+        found += self.epsilon_lines()
+        return [*found, *self.notes]
+
+    def epsilon_lines(self) -> list[str]:
+        """What it costs, beside what was accounted for."""
+        if self.terms is None or self.accounted_epsilon is None:
+            return []
+        at = f"{self.terms['relation']}, delta = {self.terms['delta']:g}, {self.terms['steps']} steps"
+        found = [f"accounted for ({self.accounted}; {at}): {self.accounted_epsilon.text()}"]
+        if self.found_epsilon is None:
+            if self.verdict is Status.REFUTED:
+                found.append("really: no accountant or bound here covers it")
+            return found
+        found.append(f"really ({self.found}): {self.found_epsilon.text()}")
+        if self.verdict is Status.REFUTED:
+            found.append(self._compared(self.accounted_epsilon, self.found_epsilon))
+        return found
+
+    def _compared(self, said: Priced, really: Priced) -> str:
+        if said.upper is not None and really.lower is not None and really.lower > said.upper:
+            return "the account is too low: this loader costs more than was accounted for"
+        if said.lower is not None and really.upper is not None and really.upper <= said.lower:
+            return "the account is on the safe side: this loader costs no more than was accounted for"
+        return "these bounds do not tell whether the account is too low"
+
+    def record(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "format": FORMAT,
+            "loader": self.name,
+            "verdict": str(self.verdict),
+            "reason": self.reason,
+            "accounted": self.accounted,
+            "found": self.found,
+            "not_ruled_out": list(self.not_ruled_out),
+            "p_value": self.p_value,
+            "confidence": self.confidence,
+            "deviations": [{"kind": kind, "seen": words, "p": p} for kind, words, p in self.deviations],
+            "detectable": dict(self.detectable),
+            "schemes": [
+                {
+                    "scheme": each.text,
+                    "ruled_out": each.ruled_out,
+                    "p_value": each.p,
+                    "tests": each.tests,
+                    "seen": [{"kind": one.kind, "seen": one.words, "p": one.p} for one in each.failed],
+                }
+                for each in self.held
+            ],
+            "read": {
+                "passes": self.passes,
+                "batches_per_pass": self.steps,
+                "records": self.records,
+                "inclusions": self.inclusions,
+            },
+            "terms": None if self.terms is None else dict(self.terms),
+            "accounted_epsilon": _ends(self.accounted_epsilon),
+            "found_epsilon": _ends(self.found_epsilon),
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
+            "notes": list(self.notes),
+            "environment": environment(),
+        }
+
+
+def _ends(priced: Priced | None) -> dict[str, Any] | None:
+    return None if priced is None else {"lower": priced.lower, "upper": priced.upper, "by": priced.words}
+
+
+def _shown(size: float | None) -> str:
+    if size is None:
+        return "none"
+    return f"{size:+.2%}" if size < 10 else f"{size + 1:.0f} times"
+
+
+def shown_detectable(found: list[Visible]) -> dict[str, float | None]:
+    """By its words."""
+    return {each.words: each.size for each in found}

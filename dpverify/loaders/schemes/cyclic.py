@@ -1,0 +1,70 @@
+"""Cyclic batches: the records in their own order, over and over, cut into batches; nothing is random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.rules import Count
+from dpverify.loaders.observed import Observed
+from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.schemes.shuffled_once import in_order
+from dpverify.loaders.schemes.with_replacement import constant_sizes, same_sizes
+from dpverify.loaders.terms import Priced, Terms, composed
+from dpverify.loaders.test_of_scheme import ORDER, Test, fact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cyclic(Scheme):
+    """``cyclic(size=b)``.
+
+    Attributes
+    ----------
+    size : int or None
+        b, records of each batch but perhaps the last of a pass.
+    """
+
+    kind: ClassVar[str] = "cyclic"
+    rank: ClassVar[int] = 10
+
+    size: Count | None = None
+
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+        """Facts alone."""
+        yield same_sizes(seen, constant_sizes(self.size, pilot))
+        passes = range(seen.passes)
+        broken = sum(not in_order(one_pass(seen, each)) for each in passes)
+        words = f"{broken} of {seen.passes} passes are not in the records' own order"
+        yield fact(ORDER, words, impossible=broken > 0)
+
+    def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
+        """A Gaussian a pass, exactly where a record is replaced; where one is added, from below (at the end)."""
+        step = GaussianStep(sigma=terms.noise_multiplier, sensitivity=terms.moved)
+        lower = composed(step, terms.whole_passes, terms.delta)[0] if terms.whole_passes else 0.0
+        upper = composed(step, terms.passes, terms.delta)[1] if terms.relation == "replace" else None
+        return Priced(lower=lower, upper=upper, words="a Gaussian a pass: the place is known")
+
+    def text(self, seen: Observed) -> str:
+        """With the size."""
+        return f"cyclic(size={self.settled(seen).size})"
+
+    def settled(self, seen: Observed) -> Cyclic:
+        """With the size that was seen."""
+        return Cyclic(size=self.size or max(1, int(seen.sizes[0])))
+
+    def fits(self, records: int) -> None:
+        """The size is at most n."""
+        fitting_size(self.size, records, self.kind)
+
+
+def one_pass(seen: Observed, place: int) -> Observed:
+    """One of the passes."""
+    sizes = seen.sizes.reshape(seen.passes, seen.steps)
+    begin = int(sizes[:place].sum())
+    flat = seen.flat[begin : begin + int(sizes[place].sum())]
+    return Observed(records=seen.records, passes=1, steps=seen.steps, flat=flat, sizes=sizes[place])
+
+
+SCHEME = Cyclic

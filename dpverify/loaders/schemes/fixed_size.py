@@ -1,0 +1,88 @@
+"""Samples of a fixed size without replacement, a fresh one for each batch, independent of the others.
+
+Inclusions within a batch are negatively associated, so counts of rising events have Chernoff's bound (`tails`); how
+often one record is taken in all is binomial, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.rules import Count
+from dpverify.loaders import common_tests as common
+from dpverify.loaders.observed import Observed
+from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.terms import Priced, Terms, composed
+from dpverify.loaders.test_of_scheme import PASSES, SIZES, Test, fact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedSize(Scheme):
+    """``fixed-size(size=m)``.
+
+    Attributes
+    ----------
+    size : int or None
+        m, records of each batch.
+    """
+
+    kind: ClassVar[str] = "fixed-size"
+    rank: ClassVar[int] = 60
+
+    size: Count | None = None
+
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+        """Sizes and repetitions in a batch are facts; then records, passes, pairs, places."""
+        n, size = seen.records, self.size or int(pilot.sizes[0])
+        other = int(np.count_nonzero(seen.sizes != size))
+        yield fact(SIZES, f"{other} of {seen.batches} batches have not {size} records", impossible=other > 0)
+        twice = int(seen.repeated.sum())
+        words = f"a record twice in the same batch, in {twice} of {seen.batches} batches"
+        yield fact(PASSES, words, impossible=twice > 0)
+        if other or twice or size > n or size == 0:
+            return
+        q = size / n
+        yield from common.records_alike(seen, q, q, q, seen.batches, exact=False)
+        yield from common.passes_alike(seen, q, q, seen.steps, exact=False)
+        yield from common.batches_apart(seen, q * q, q * q, exact=False)
+        both = size * (size - 1) / (n * max(n - 1, 1))
+        yield from common.records_apart(seen, both, both, exact=False)
+        yield from common.each_pair(seen, both, both)
+        yield from common.places(seen, q, q, exact=False)
+        yield from common.one_place(seen, lambda _position: q)
+        subsets = float(special.gammaln(n + 1) - special.gammaln(size + 1) - special.gammaln(n - size + 1))
+        yield from common.repeats(seen, -seen.steps * subsets, -subsets)
+
+    def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
+        """Replaced: Zhu, Dong, Wang 2022; added or removed: their Theorem 11. Attained by equal gradients.
+
+        In both relations the sample holds another record instead, so its sum moves by two clipping norms.
+        """
+        size = self.size or max(1, int(seen.sizes[0]))
+        q, sigma, steps = size / seen.records, terms.noise_multiplier, terms.steps
+        lower, upper = composed(PoissonGaussianStep(q=q, sigma=sigma / 2), steps, terms.delta)
+        if terms.relation == "replace":
+            upper = composed(FixedSizeGaussianStep(q=q, sigma=sigma, sensitivity=2.0), steps, terms.delta)[1]
+        return Priced(lower=lower, upper=upper, words="Gaussian on samples of a fixed size")
+
+    def text(self, seen: Observed) -> str:
+        """With the size."""
+        return f"fixed-size(size={self.settled(seen).size})"
+
+    def settled(self, seen: Observed) -> FixedSize:
+        """With the size that was seen."""
+        return FixedSize(size=self.size or max(1, int(seen.sizes[0])))
+
+    def fits(self, records: int) -> None:
+        """The size is at most n."""
+        fitting_size(self.size, records, self.kind)
+
+
+SCHEME = FixedSize
