@@ -20,8 +20,6 @@ from dpverify.frontier.work import Told, Workshop
 from dpverify.gate.code_key import code_key
 from dpverify.runner.thread_limits import one_thread
 
-CEILING_SPLITS = 3
-
 
 def utility_frontier(
     trainer: Any,
@@ -142,7 +140,7 @@ def measured(
         plan = planned(bench, shop)
         say(_announced(asked, plan))
         values = _values(bench, shop)
-        lines = shop.done([["ceiling", place] for place in range(min(CEILING_SPLITS, asked.splits))], doing="ceiling")
+        lines = shop.done([["ceiling", place] for place in range(asked.splits)], doing="ceiling")
         audits = audited(bench, shop, plan)
     return FrontierResult(found=_found(bench, plan, values, lines, audits, demanded))
 
