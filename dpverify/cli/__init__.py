@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 
@@ -24,7 +25,7 @@ def main() -> None:
 
 def _status(words: list[str]) -> int:
     """The exit status; the version and the help are printed here, since they need no other import and no watchdog."""
-    if words in ([], ["--help"], ["--version"]):
+    if words in ([], ["--help"], ["--version"]) and "_DPVERIFY_COMPLETE" not in os.environ:
         from dpverify.cli.commands import help_text, version_text
         from dpverify.cli.printing import open_all, printed, width
 
@@ -32,6 +33,10 @@ def _status(words: list[str]) -> int:
         if words == ["--version"]:
             return printed(version_text())
         return printed(help_text(width())) or (0 if words else 2)
+    from dpverify.cli.completion import asked, complete
+
+    if asked(words):
+        return complete(words)
     from dpverify.cli.parent_process import run_watched_command
 
     return run_watched_command()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from dpverify.cli.options import Events, Json, Method, Seed, method_names
+from dpverify.cli.options import Events, Json, Method, Seed, method_names, whole_number
 from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
 from dpverify.core.errors import InputError
 
@@ -58,7 +58,12 @@ def audit(
         str | None, typer.Option(help="Read off a pair when not given; add-remove for an example.")
     ] = None,
     trials: Annotated[
-        int | None, typer.Option(help="Draws per side. For a pair 200,000; for an example, as many as --seconds allow.")
+        int | None,
+        typer.Option(
+            parser=whole_number,
+            metavar="N",
+            help="Draws per side. For a pair 200,000; for an example, as many as --seconds allow.",
+        ),
     ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="About so long an audit of an example may take.")] = 30.0,
     confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,

@@ -40,10 +40,10 @@ class _OwnHelp(TyperGroup):
         return help_text(width()).rstrip("\n")
 
 
-def application(words: Sequence[str]) -> typer.Typer:
+def application(words: Sequence[str], *, completes: bool = False) -> typer.Typer:
     """The command that these words name, ready to be called; with all commands, where they begin with none.
 
-    Only what is asked for is imported.
+    Only what is asked for is imported. Where it `completes`, commands that are not named are names and no more.
     """
     app = typer.Typer(
         name="dpverify",
@@ -51,16 +51,24 @@ def application(words: Sequence[str]) -> typer.Typer:
         help=SUMMARY,
         invoke_without_command=True,
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=completes,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
     app.callback()(root)
-    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+    named = bool(words) and words[0] in COMMANDS
+    for name in words[:1] if named else COMMANDS:
+        if completes and not named:
+            app.command(name, help=COMMANDS[name][1])(_nothing)
+            continue
         module, _, function = COMMANDS[name][0].partition(":")
         found = import_module(module)
         app.command(name, cls=getattr(found, "COMMAND", TyperCommand))(_with_ctrl_c(getattr(found, function)))
     return app
+
+
+def _nothing() -> None:
+    """Stand for a command of which only the name is asked."""
 
 
 def root(version: Annotated[bool, typer.Option("--version", help=OPTIONS["--version"])] = False) -> None:
@@ -90,7 +98,13 @@ def command_line() -> int:
         message = getattr(problem, "format_message", None)
         if message is None:
             raise
-        raise ReportedError(f"{message()}; `dpverify --help` shows the commands", 2) from None
+        raise ReportedError(f"{message().rstrip('.')}; {_where_to_look()}", 2) from None
+
+
+def _where_to_look() -> str:
+    """The help of the command that was typed, or else of all."""
+    name = next(iter(sys.argv[1:]), "")
+    return f"`dpverify {name} --help` shows its options" if name in COMMANDS else "`dpverify --help` shows the commands"
 
 
 def unwatched() -> NoReturn:

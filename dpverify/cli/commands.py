@@ -61,7 +61,11 @@ COMMANDS = {
 }
 """By name, in the order of ``--help``: module and function, and the first sentence of the function's docstring."""
 
-OPTIONS = {"--version": "Print the version.", "--help": "Show this message and exit."}
+COMPLETION = {
+    "--install-completion": "Let your shell complete commands and options.",
+    "--show-completion": "Print the script that does so.",
+}
+OPTIONS = {"--version": "Print the version.", **COMPLETION, "--help": "Show this message and exit."}
 """Of ``dpverify`` itself."""
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import Json, Seed, whole_number
 from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
 from dpverify.core.errors import InputError
 
@@ -47,7 +47,10 @@ def frontier(
         float, typer.Option(metavar="S", help="About so long all audits together may take.")
     ] = 40.0,
     audit_trials: Annotated[
-        int | None, typer.Option(metavar="N", help="Counted runs a side at each epsilon, instead of --audit-seconds.")
+        int | None,
+        typer.Option(
+            parser=whole_number, metavar="N", help="Counted runs a side at each epsilon, instead of --audit-seconds."
+        ),
     ] = None,
     canary_norm: Annotated[
         float,

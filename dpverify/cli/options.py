@@ -30,6 +30,17 @@ Events = Annotated[
 Seed = Annotated[int, typer.Option(help="Same seed, same numbers.")]
 
 
+def whole_number(text: str) -> int:
+    """A whole number as people write it: ``200000``, ``200_000`` or ``2e5``."""
+    try:
+        found = float(text.replace("_", ""))
+    except ValueError:
+        found = float("nan")
+    if not found.is_integer() or abs(found) > 2**53:
+        raise typer.BadParameter(f"{text!r} is no whole number, such as 200000, 200_000 or 2e5")
+    return int(found)
+
+
 def method_names(method: str | None) -> tuple[str, ...] | None:
     """The auditors that ``--method`` names; None when it was not given."""
     return None if method is None else tuple(name.strip() for name in method.split(",") if name.strip())

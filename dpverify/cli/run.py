@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpverify.cli.jobs import number_of_jobs
-from dpverify.cli.options import Events, Json, Method, method_names
+from dpverify.cli.options import Events, Json, Method, method_names, whole_number
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options, check_suite_options
 from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
@@ -59,7 +59,10 @@ def run(
             "each claim of a suite file (default: 1 - 1e-9)."
         ),
     ] = None,
-    trials: Annotated[int | None, typer.Option(help="Draws per side and audit (default: the profile's).")] = None,
+    trials: Annotated[
+        int | None,
+        typer.Option(parser=whole_number, metavar="N", help="Draws per side and audit (default: the profile's)."),
+    ] = None,
     method: Method = None,
     regressions: Annotated[
         Path | None,
@@ -77,7 +80,11 @@ def run(
     ] = False,
     trials_total: Annotated[
         int | None,
-        typer.Option(help="--steer: draws a side of all claims together (default: as many as without --steer)."),
+        typer.Option(
+            parser=whole_number,
+            metavar="N",
+            help="--steer: draws a side of all claims together (default: as many as without --steer).",
+        ),
     ] = None,
     detect: Annotated[
         float | None,

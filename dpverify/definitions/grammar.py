@@ -45,7 +45,12 @@ def parse_guarantee(text: str, definitions: Definitions | None = None) -> Guaran
         missing or repeated parameters (with the signature), and values out of range.
     """
     known = built_in() if definitions is None else definitions
-    name, parameters = _Reader(text).guarantee()
+    try:
+        name, parameters = _Reader(text).guarantee()
+    except InputError as problem:
+        if meant := with_names(text, known):
+            raise InputError(problem.what, allowed=problem.allowed, remedy=f"write {meant}") from problem
+        raise
     if name not in known:
         folded = {other.casefold(): other for other in known}
         near = [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3)]
@@ -61,6 +66,29 @@ def parse_guarantee(text: str, definitions: Definitions | None = None) -> Guaran
     if not isinstance(result, Guarantee):
         raise InputError(f"{name} made a {type(result).__name__}", allowed="a guarantee, with text() and measures()")
     return result
+
+
+def with_names(text: str, known: Definitions) -> str:
+    """The claim that a text with positional values means, ``PureDP(epsilon=1)`` for ``PureDP(1)``; empty for none."""
+    name, _, rest = str(text).strip().partition("(")
+    takes = _parameters(known[name]) if name in known else None
+    if not takes or not rest.endswith(")"):
+        return ""
+    parts, depth = [""], 0
+    for sign in rest[:-1]:
+        depth += (sign in "([") - (sign in ")]")
+        parts = [*parts, ""] if sign == "," and depth == 0 else [*parts[:-1], parts[-1] + sign]
+    values = [part.strip() for part in parts if part.strip()]
+    named = [value for value in values if "=" in value]
+    free = [key for key in takes if not any(value.startswith(f"{key}=") for value in named)]
+    bare = [value for value in values if "=" not in value]
+    if not 0 < len(bare) <= len(free):
+        return ""
+    words = [f"{key}={value}" for key, value in zip(free, bare, strict=False)]
+    try:
+        return parse_guarantee(f"{name}({', '.join([*words, *named])})", known).text()
+    except InputError:
+        return ""
 
 
 def built_in() -> dict[str, Callable[..., Any]]:
