@@ -18,6 +18,10 @@ COMMANDS = {
         "dpverify.cli.audit:audit",
         "Audit one callable or program on neighbours made from one example data set, or on one pair.",
     ),
+    "audit-library": (
+        "dpverify.cli.audit_library:audit_library",
+        "Audit every claim that an installed library makes, and show one table.",
+    ),
     "init": (
         "dpverify.cli.init:init",
         "Write a first dpverify.toml for a package, from its functions' signatures and docstrings.",

@@ -1,0 +1,160 @@
+"""What a library's file offers: the claims that the installed version makes, each ready to be audited, and twins.
+
+A claim's guarantee is the library's own word (its privacy map, or the epsilon that it was called with), and so is the
+size of the change between the two data sets of a pair. A twin is the same claim on a mechanism that was broken on
+purpose; an audit that does not refute it could not have seen that fault in the library.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from dpverify.core.errors import InputError
+from dpverify.core.subjects import Guarantee, Pair
+
+Mechanism = Callable[..., Any]
+"""``f(data, size, rng)``, ``f(data, rng)``, ``f(data, size)`` or ``f(data)``, as `CallableMechanism` takes them."""
+
+Profile = Literal["quick", "full"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """One claim of a library.
+
+    Attributes
+    ----------
+    id : str
+        In one word, of what it was built with; the same in every process and every run of one version.
+    constructor : str
+        The public function or class that makes it; the count of coverage goes by these.
+    guarantee : Guarantee
+        What the library claims.
+    source : str
+        Where the library says so, in one line.
+    relation : str
+        What the two data sets of a pair differ in, in the library's words.
+    pairs : sequence of Pair
+        Neighbours at the claim's distance; the worst is searched among them.
+    build : callable
+        ``build()`` makes the mechanism. It is called in the process that audits.
+    single : callable or None
+        Makes the same mechanism with one call of the library for each output, where `build` makes many in one call. A
+        refutation is confirmed with it.
+    parameters : mapping
+        Plain values with which it was built, for the record.
+    profile : "quick" or "full"
+        The full grid is left out of quick runs.
+    twin : str
+        What was broken on purpose; empty for the library's own.
+    notes : tuple of str
+        What a reader of the row should know.
+    """
+
+    id: str
+    constructor: str
+    guarantee: Guarantee
+    source: str
+    relation: str
+    pairs: Sequence[Pair]
+    build: Callable[[], Mechanism]
+    single: Callable[[], Mechanism] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    profile: Profile = "quick"
+    twin: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.id or any(character.isspace() for character in self.id):
+            raise InputError(f"the id {self.id!r} of a library's claim", allowed="a word without blanks")
+        if not self.pairs:
+            raise InputError(f"{self.id} has no pair", allowed="at least one pair of neighbours")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotExamined:
+    """A constructor (or a part of its grid) that cannot be examined, and why, in one line."""
+
+    constructor: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offers:
+    """All that one installed version offers.
+
+    Attributes
+    ----------
+    claims : tuple of Offered
+        Twins included.
+    not_examined : tuple of NotExamined
+        Constructors without any claim here.
+    constructors : tuple of str
+        Every public constructor that was found by looking, examined or not.
+    aside : tuple of NotExamined
+        Public names that look like constructors and make no private release, with the reason.
+    """
+
+    claims: tuple[Offered, ...]
+    not_examined: tuple[NotExamined, ...]
+    constructors: tuple[str, ...]
+    aside: tuple[NotExamined, ...] = ()
+
+
+class Library(ABC):
+    """A library as a subject.
+
+    Attributes
+    ----------
+    name : str
+        Of its file here.
+    package, module : str
+        As package indexes know it, and as it is imported.
+    extra : str
+        dpverify's extra that installs it; empty where there is none.
+    recorded : str
+        How its noise can be recorded, in one line: which generators are seen, or why none is.
+    reports : mapping
+        Public reports by a pattern of ids. They are cited beside a refuted row, and decide nothing.
+    """
+
+    name: ClassVar[str]
+    package: ClassVar[str]
+    module: ClassVar[str]
+    extra: ClassVar[str] = ""
+    recorded: ClassVar[str]
+    reports: ClassVar[Mapping[str, str]] = {}
+
+    def version(self) -> str:
+        """Of the installed package; InputError, which names the extra, where it is not installed."""
+        return installed_version(self.package, extra=self.extra, module=self.module)
+
+    @abstractmethod
+    def offers(self, profile: Profile) -> Offers:
+        """What the installed version offers, found by looking; the same in every process. Quick: its claims alone."""
+
+
+def installed_version(package: str, *, extra: str, module: str) -> str:
+    """The version of an installed package.
+
+    Raises
+    ------
+    InputError
+        Where it is not installed; the message names dpverify's extra.
+    """
+    from importlib import metadata
+    from importlib.util import find_spec
+
+    try:
+        if find_spec(module) is None:
+            raise metadata.PackageNotFoundError
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        raise InputError(
+            f"{package} is not installed",
+            allowed="an installed library",
+            remedy=f"pip install 'dpverify[{extra}]'" if extra else f"pip install {package}",
+        ) from None

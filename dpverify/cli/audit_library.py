@@ -1,0 +1,111 @@
+"""`dpverify audit-library`: every claim of an installed library, audited, in one table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dpverify.cli.options import Json, Seed
+from dpverify.cli.output import check_target, emit, prints_to_stderr
+from dpverify.core.errors import InputError
+
+PROFILES = ("quick", "full")
+
+
+def audit_library(
+    library: Annotated[str, typer.Argument(metavar="NAME", help="Of a library; --list shows them.")] = "",
+    only: Annotated[str, typer.Option(metavar="GLOB", help="Only the claims whose id matches.")] = "*",
+    profile: Annotated[str, typer.Option(help="quick: a point a kind, 20,000 draws; full: 400,000.")] = "quick",
+    trials: Annotated[
+        int | None,
+        typer.Option(help="Draws a side of each claim, however slow they are."),
+    ] = None,
+    seed: Seed = 0,
+    jobs: Annotated[int, typer.Option(help="Worker processes.")] = 1,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the table and its records here.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what DIR holds of the same table.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Only say which claims there are; audit nothing.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="Only say which libraries there are.")] = False,
+    max_memory: Annotated[
+        float | None, typer.Option(metavar="GB", help="Memory limit of a worker (default: 80 % of the machine's).")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    json: Json = None,
+) -> None:
+    """Audit every claim that an installed library makes, and show one table.
+
+    Exits with 1 when a claim is refuted or a twin that was broken on purpose is missed, and with 3 when an audit was
+    not completed.
+    """
+    from dpverify.adapters.libraries import find_library, library_names
+    from dpverify.core.json_text import dump
+    from dpverify.libraries.session import Session, run
+    from dpverify.libraries.tables import markdown, text
+    from dpverify.libraries.words import exit_status, word_of
+    from dpverify.runner.atomic_files import check_folder, write_atomically
+    from dpverify.runner.limits import gigabytes
+    from dpverify.runner.memory import share_of_machine
+
+    if list_:
+        for name in library_names():
+            typer.echo(f"{name:<16} {_installed(name)}")
+        raise typer.Exit(0)
+    if not library:
+        raise InputError("no library", allowed=", ".join(library_names()))
+    chosen: Any = profile
+    if profile not in PROFILES:
+        raise InputError(f"--profile {profile!r}", allowed=", ".join(PROFILES))
+    if jobs < 1:
+        raise InputError(f"--jobs {jobs}", allowed="an integer of at least 1")
+    if trials is not None and trials < 1:
+        raise InputError(f"--trials {trials}", allowed="an integer of at least 1")
+    if resume and out is None:
+        raise InputError("--resume without --out", allowed="--out DIR, the folder of the table that is gone on with")
+    check_target(json, None)
+    if out is not None:
+        check_folder(out)
+    memory = share_of_machine() if max_memory is None else gigabytes(max_memory)
+    found = find_library(library)
+    session = Session(
+        library=found.name,
+        version=found.version(),
+        profile=chosen,
+        only=only,
+        seed=seed,
+        trials=trials,
+    )
+
+    def seen(item: dict[str, Any], done: int, total: int) -> None:
+        if not quiet:
+            sys.stderr.write(f"{done}/{total} {word_of(item):<12} {item['seconds']:6.1f} s {item['id']}\n")
+
+    with prints_to_stderr():
+        if show:
+            told = [f"{each.id}: {each.guarantee.text()}" for each in session.chosen()]
+        else:
+            kept = None if out is None else out / f"{found.name}.jsonl"
+            table = run(session, jobs=jobs, memory=memory, kept=kept, resume=resume, seen=seen)
+    if show:
+        typer.echo("\n".join(told))
+        raise typer.Exit(0)
+    records = list(table.records)
+    if out is not None:
+        write_atomically(out / f"{found.name}.json", dump(records))
+        write_atomically(out / f"{found.name}.md", markdown(table))
+    if emit(json, dump(records)) and not quiet:
+        typer.echo(text(table))
+        typer.echo(f"\n{table.seconds:.0f} s" + (f"; written: {out / found.name}.md, .json" if out is not None else ""))
+    raise typer.Exit(exit_status(records))
+
+
+def _installed(name: str) -> str:
+    """The installed version, or how to install it."""
+    from dpverify.adapters.libraries import find_library
+
+    try:
+        return find_library(name).version()
+    except InputError as problem:
+        return f"not installed: {problem.remedy}"

@@ -1,0 +1,296 @@
+"""A whole table: which claims, with what share of the false-alarm probability, in watched worker processes.
+
+The false-alarm probability is divided by the number of all claims of the profile, whatever `only` leaves out, so a row
+audited alone is the row of the table. What is finished is kept, one line of JSON a claim, and a later session that asks
+the same goes on from there.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from dpverify.adapters.libraries import find_library
+from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Profile
+from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.verdict import Status, Verdict
+from dpverify.libraries.one_claim import Asked, audit_claim, entry_of
+from dpverify.runner.limits import Limits
+from dpverify.runner.pool import Pool
+from dpverify.runner.record import record
+from dpverify.runner.row import Row
+from dpverify.runner.row_transfer import row_of, row_values
+from dpverify.runner.subprocess_guard import begin_audits, report_progress
+
+FALSE_ALARM_RATE = 1e-6
+"""Of one whole table."""
+
+TRIALS: dict[Profile, int] = {"quick": 20_000, "full": 400_000}
+"""Draws a side of one claim."""
+
+SECONDS: dict[Profile, float] = {"quick": 40.0, "full": 240.0}
+"""A claim whose draws would take the processor longer gets fewer."""
+
+LIMIT = 10.0
+"""A claim that takes so many times these seconds is stopped."""
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One table of one library.
+
+    Attributes
+    ----------
+    library, version : str
+        Which, and the installed version.
+    profile : "quick" or "full"
+        The grid, and the seconds of a claim.
+    only : str
+        A pattern (``fnmatch``) of ids.
+    seed : int
+        Of all that can be seeded.
+    trials : int or None
+        Draws a side of each claim, whatever they take; None for the profile's number, and fewer where they are slow.
+    """
+
+    library: str
+    version: str
+    profile: Profile = "quick"
+    only: str = "*"
+    seed: int = 0
+    trials: int | None = None
+
+    def offers(self) -> Offers:
+        """All that the library offers."""
+        return _offers(self.library, self.profile)
+
+    def of_profile(self) -> list[Offered]:
+        """The claims of the profile."""
+        return [each for each in self.offers().claims if self.profile == "full" or each.profile == "quick"]
+
+    def chosen(self) -> list[Offered]:
+        """Those of them that `only` names.
+
+        Raises
+        ------
+        InputError
+            Where there are none.
+        """
+        found = [each for each in self.of_profile() if fnmatch.fnmatchcase(each.id, self.only)]
+        if not found:
+            some = ", ".join(dict.fromkeys(each.constructor for each in self.of_profile()))
+            raise InputError(
+                f"--only {self.only!r} matches no claim of {self.library} {self.version}",
+                allowed=f"a pattern of ids, which begin with {some}",
+            )
+        return found
+
+    def asked(self) -> Asked:
+        """Of each claim."""
+        seconds = SECONDS[self.profile]
+        return Asked(
+            alpha=FALSE_ALARM_RATE / len(self.of_profile()),
+            trials=self.trials or TRIALS[self.profile],
+            seconds=None if self.trials else seconds,
+            seed=self.seed,
+            max_seconds=LIMIT * seconds,
+        )
+
+    def reproduce(self, offered: Offered, trials: int | None = None) -> str:
+        """The command that audits one claim again."""
+        import shlex
+
+        words = ["dpverify", "audit-library", self.library, "--only", offered.id, "--seed", str(self.seed)]
+        words += ["--profile", self.profile] if self.profile != "quick" else []
+        words += ["--trials", str(trials)] if trials else []
+        return shlex.join(words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What a session found.
+
+    Attributes
+    ----------
+    session : Session
+    records : tuple of dict
+        One a claim, in the order of the library's offers.
+    not_examined, aside : tuple of NotExamined
+        Constructors without a row, and why.
+    constructors : tuple of str
+        All that were found by looking.
+    seconds : float
+        By the clock.
+    recorded : str
+        What is recorded of the library's noise.
+    """
+
+    session: Session
+    records: tuple[Record, ...]
+    not_examined: tuple[NotExamined, ...]
+    aside: tuple[NotExamined, ...]
+    constructors: tuple[str, ...]
+    seconds: float
+    recorded: str
+
+
+def run(
+    session: Session,
+    *,
+    jobs: int = 1,
+    memory: int | None = None,
+    kept: Path | None = None,
+    resume: bool = False,
+    seen: Callable[[Record, int, int], None] | None = None,
+) -> Table:
+    """Audit the chosen claims.
+
+    Parameters
+    ----------
+    jobs : int
+        Worker processes; no number depends on it.
+    memory : int or None
+        Bytes that a worker may take.
+    kept : path or None
+        The file of finished claims.
+    resume : bool
+        Take what is in that file for finished, where it was asked the same.
+    seen : callable or None
+        ``seen(record, done, total)`` after each claim.
+    """
+    begun, chosen, asked = time.perf_counter(), session.chosen(), session.asked()
+    key = _key(session, asked)
+    records = {} if kept is None or not resume else _finished_before(kept, key)
+    if kept is not None and not resume:
+        kept.unlink(missing_ok=True)
+    places = [place for place, each in enumerate(chosen) if each.id not in records]
+    ids = tuple(each.id for each in chosen)
+    limits = Limits(seconds_per_claim=2.0 * asked.max_seconds, memory=memory)
+    work = partial(audit_there, session.library, session.profile, ids, asked)
+    if places:
+        with Pool(work, jobs=min(jobs, len(places)), limits=limits) as pool:
+            for place, found, problem in pool.run(places):
+                made = record_of(session, chosen[place], found, problem, asked)
+                records[chosen[place].id] = made
+                if kept is not None:
+                    _keep(kept, key, made)
+                if seen is not None:
+                    seen(made, len(records), len(chosen))
+    offers = session.offers()
+    return Table(
+        session=session,
+        records=tuple(records[each.id] for each in chosen),
+        not_examined=offers.not_examined,
+        aside=offers.aside,
+        constructors=offers.constructors,
+        seconds=time.perf_counter() - begun,
+        recorded=find_library(session.library).recorded,
+    )
+
+
+@cache
+def _offers(library: str, profile: Profile) -> Offers:
+    return find_library(library).offers(profile)
+
+
+@cache
+def _by_id(library: str, profile: Profile) -> dict[str, Offered]:
+    return {each.id: each for each in _offers(library, profile).claims}
+
+
+def audit_there(library: str, profile: Profile, ids: Sequence[str], asked: Asked, place: int) -> dict[str, Any]:
+    """In a worker: plain values, from which the row is made again."""
+    from dpverify.suite_file.warm import warm
+
+    offered = _by_id(library, profile)[ids[place]]
+    warm()
+    entry = entry_of(offered, library=library, version=find_library(library).version())
+    begin_audits()
+    begun = time.perf_counter()
+    try:
+        result = audit_claim(offered, entry, asked, progress=report_progress)
+    except DpverifyError as problem:
+        return {"problem": one_line(str(problem)), "seconds": time.perf_counter() - begun}
+    values = row_values(replace(result.row, seconds=time.perf_counter() - begun))
+    return {"row": values, "notes": list(result.notes), "reproducible": result.reproducible}
+
+
+def record_of(session: Session, offered: Offered, found: Any, problem: str, asked: Asked) -> Record:
+    """The record of one claim, from what its worker sent (`audit_there`), or from why it sent nothing."""
+    entry = entry_of(offered, library=session.library, version=session.version)
+    notes: list[str] = []
+    reproducible = True
+    if found is None or "problem" in found:
+        reason = one_line(problem if found is None else str(found["problem"]))
+        verdict = Verdict(claim=entry.claim, status=Status.ERROR, reason=reason)
+        seconds = 0.0 if found is None else float(found["seconds"])
+        row = Row(entry=entry, verdict=verdict, seconds=seconds, seed=asked.seed, reproduce="")
+    else:
+        row = row_of(found["row"], entry)
+        notes, reproducible = [str(each) for each in found["notes"]], bool(found["reproducible"])
+    trials = _counted(notes)
+    row = replace(row, reproduce=session.reproduce(offered, trials or asked.trials))
+    return record(row) | {
+        "notes": [*notes, *offered.notes],
+        "library": session.library,
+        "version": session.version,
+        "constructor": offered.constructor,
+        "claimed_by": offered.source,
+        "twin": offered.twin or None,
+        "report": _reported(session.library, row),
+        "reproducible": reproducible,
+    }
+
+
+def _reported(library: str, row: Row) -> str | None:
+    """The public report of a refuted row, where the library's file knows one."""
+    if row.verdict.status is not Status.REFUTED or row.entry.expectation != "stands":
+        return None
+    known = find_library(library).reports
+    return next((said for pattern, said in known.items() if fnmatch.fnmatchcase(row.id, pattern)), None)
+
+
+def _counted(notes: Sequence[str]) -> int | None:
+    """The number of draws that seconds were turned into."""
+    for note in notes:
+        if note.startswith("draws: trials="):
+            return int(note.removeprefix("draws: trials=").partition(" ")[0])
+    return None
+
+
+def _key(session: Session, asked: Asked) -> str:
+    """Of all that the numbers of a row depend on, but for the library's own randomness."""
+    told = {"library": session.library, "version": session.version, **asdict(asked)}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _keep(path: Path, key: str, made: Record) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps({"key": key, "record": made}) + "\n")
+
+
+def _finished_before(path: Path, key: str) -> dict[str, Record]:
+    return {made["id"]: made for made in _read_lines(path, key)}
+
+
+def _read_lines(path: Path, key: str) -> Iterator[Record]:
+    """The records of a file that were asked the same; a line that a kill has cut short ends it."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            found = json.loads(line)
+        except ValueError:
+            return
+        if found.get("key") == key and found["record"]["verdict"] != "error":
+            yield found["record"]

@@ -1,0 +1,135 @@
+"""The table of a library as text for a terminal, and as a page of Markdown."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dpverify.libraries.session import Table
+from dpverify.libraries.words import LEGEND, word_of
+from dpverify.reporting.formatting import number
+from dpverify.reporting.markdown_text import code, prose, row
+
+WIDTH = 80
+
+
+def text(table: Table) -> str:
+    """At 80 columns: one line a constructor, then what is refuted or undecided, coverage, and what was left out."""
+    lines = [*_wrapped(f"{table.session.library} {table.session.version}: {_counts(table)}"), ""]
+    lines += [f"{'constructor':<34} {'claims':>6} {'stands':>6} {'refuted':>7} {'other':>5} {'twins':>9}"]
+    for name, items in _by_constructor(table.records).items():
+        found = Counter(map(word_of, items))
+        own = [each for each in items if not each["twin"]]
+        twins = len(items) - len(own)
+        other = len(own) - found["stands"] - found["refuted"]
+        told = f"{found['found']} of {twins}" if twins else "-"
+        lines.append(f"{name[:34]:<34} {len(own):>6} {found['stands']:>6} {found['refuted']:>7} {other:>5} {told:>9}")
+    for item in table.records:
+        word = word_of(item)
+        if word in ("stands", "found"):
+            continue
+        lines += ["", *_wrapped(f"{word}: {item['id']}: {item['guarantee']}{_bound(item)}")]
+        lines += _wrapped(f"{item['claimed_by']}; neighbours: {item['relation']}", "  ")
+        lines += _wrapped(_witness(item), "  ")
+        lines += _wrapped(f"reported: {item['report']}", "  ") if item["report"] else []
+        lines += _wrapped(item["reproduce"], "  ")
+    lines += ["", *_wrapped(coverage(table))]
+    for each in table.not_examined:
+        lines += _wrapped(f"not examined: {each.constructor}: {each.reason}", hanging="  ")
+    lines += _wrapped(f"noise: {table.recorded}", hanging="  ")
+    for line in LEGEND:
+        lines += _wrapped(line, hanging="  ")
+    return "\n".join(lines)
+
+
+def coverage(table: Table) -> str:
+    """How many of the constructors have a claim in the table."""
+    total = len(table.constructors)
+    examined = total - len(table.not_examined)
+    share = f" ({100 * examined / total:.0f} %)" if total else ""
+    told = f"constructors examined: {examined} of {total}{share}"
+    if table.session.only != "*":
+        told += f"; shown: those of --only {table.session.only}"
+    return told
+
+
+def markdown(table: Table) -> str:
+    """One page: counts, findings, every row with its bound, what would have been caught, draws and seconds."""
+    return "\n".join(_markdown(table)) + "\n"
+
+
+def _markdown(table: Table) -> Iterator[str]:
+    session = table.session
+    yield f"## {session.library} {session.version}"
+    yield ""
+    yield prose(f"{_counts(table)} {coverage(table)}. {table.seconds:.0f} s by the clock, profile {session.profile}.")
+    yield ""
+    yield prose(f"Noise: {table.recorded}.")
+    yield ""
+    for each in table.not_examined:
+        yield prose(f"- not examined: {each.constructor}: {each.reason}")
+    for each in table.aside:
+        yield prose(f"- no constructor of a release: {each.constructor}: {each.reason}")
+    yield ""
+    for item in table.records:
+        if word_of(item) not in ("stands", "found"):
+            yield f"- **{word_of(item)}** {code(item['id'])}: {prose(item['guarantee'] + _bound(item))}. "
+            yield f"  {prose(item['claimed_by'])}; {prose(_witness(item))}"
+            if item["report"]:
+                yield f"  {prose('Reported: ' + item['report'])}."
+            yield f"  {code(item['reproduce'])}"
+    yield ""
+    yield row(("claim", "claimed", "verdict", "bound", "caught", "draws", "s"))
+    yield row(("---", "---", "---", "--:", "--:", "--:", "--:"))
+    for item in table.records:
+        name = item["id"] if not item["twin"] else f"{item['id']} ({item['twin']})"
+        yield row(
+            (
+                code(name),
+                prose(item["guarantee"]),
+                word_of(item),
+                number(item["bound"]),
+                number(item["detectable"]) if word_of(item) == "stands" else "",
+                str(item["trials"]),
+                f"{item['seconds']:.1f}",
+            )
+        )
+    yield ""
+
+
+def _counts(table: Table) -> str:
+    found = Counter(map(word_of, table.records))
+    own = sum(not each["twin"] for each in table.records)
+    twins = len(table.records) - own
+    words = [f"{found[word]} {word}" for word in ("stands", "refuted", "inconclusive", "error") if found[word]]
+    told = f"{own} claims: {', '.join(words) if words else 'none decided'}"
+    return f"{told}; {found['found']} of {twins} twins found." if twins else f"{told}."
+
+
+def _by_constructor(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for item in records:
+        found.setdefault(item["constructor"], []).append(item)
+    return found
+
+
+def _bound(item: Mapping[str, Any]) -> str:
+    bound = item["bound"]
+    known = isinstance(bound, int | float) and math.isfinite(bound)
+    return f", {item['measure']} is at least {number(bound)}" if known else ""
+
+
+def _witness(item: Mapping[str, Any]) -> str:
+    witness = item["witness"] or {}
+    if item["reason"]:
+        return str(item["reason"])
+    told = [f"d0 = {witness['d0']}, d1 = {witness['d1']}"] if "d0" in witness else []
+    told += [str(witness["event"])] if "event" in witness else []
+    return "; ".join(told) or "no witness"
+
+
+def _wrapped(line: str, indent: str = "", hanging: str = "") -> list[str]:
+    return textwrap.wrap(line, WIDTH, initial_indent=indent, subsequent_indent=indent + hanging) or [""]

@@ -1,0 +1,30 @@
+"""What a row of a table is called. "Stands" is never more than: not refuted by these draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+LEGEND = (
+    'stands: not refuted by these draws, which would have caught the value in the column "caught" with 80 % power, '
+    "where the pair and the event show it; it is no proof",
+    "refuted: a lower bound above the claim, confirmed by a second audit with fresh draws",
+    "found / MISSED: a twin, broken on purpose, was refuted / was not",
+    "inconclusive: the audit could have seen nothing, or was stopped",
+)
+
+
+def word_of(item: Mapping[str, Any]) -> str:
+    """Of a record."""
+    verdict = str(item["verdict"])
+    if item["twin"]:
+        return "found" if verdict == "refuted" else "MISSED"
+    return {"not_refuted": "stands", "certified": "stands"}.get(verdict, verdict)
+
+
+def exit_status(records: Sequence[Mapping[str, Any]]) -> int:
+    """1 where a claim is refuted or a twin is missed, 3 where an audit was not completed, else 0."""
+    words = {word_of(each) for each in records}
+    if words & {"refuted", "MISSED"}:
+        return 1
+    return 3 if words & {"inconclusive", "error", "unsupported"} else 0

@@ -1,0 +1,127 @@
+"""A table of a library: what each row is called, the share of the false-alarm probability, resuming, exit status."""
+
+import json
+
+import pytest
+
+from dpverify.core.errors import InputError
+from dpverify.libraries import session as sessions
+from dpverify.libraries.session import FALSE_ALARM_RATE, Session, audit_there, record_of
+from dpverify.libraries.tables import coverage, markdown, text
+from dpverify.libraries.words import exit_status, word_of
+from tests.libraries.fake import FakeLibrary, constant, failing, right, right_single, twin, wrong
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    """Installs a fake library and gives its session."""
+
+    def install(*claims, **asked):
+        library = FakeLibrary(*claims)
+        monkeypatch.setattr(sessions, "find_library", lambda name: library)
+        sessions._offers.cache_clear()
+        sessions._by_id.cache_clear()
+        return Session(library="fake", version="1.0", trials=20_000, **asked)
+
+    yield install
+    sessions._offers.cache_clear()
+    sessions._by_id.cache_clear()
+
+
+def records(session):
+    asked = session.asked()
+    ids = tuple(each.id for each in session.chosen())
+    found = [audit_there("fake", session.profile, ids, asked, place) for place in range(len(ids))]
+    return [record_of(session, each, made, "", asked) for each, made in zip(session.chosen(), found, strict=True)]
+
+
+def table(session, made):
+    offers = session.offers()
+    return sessions.Table(
+        session=session,
+        records=tuple(made),
+        not_examined=offers.not_examined,
+        aside=offers.aside,
+        constructors=offers.constructors,
+        seconds=1.0,
+        recorded="recorded: numpy's generator",
+    )
+
+
+def test_a_right_one_stands_a_wrong_one_is_refuted_and_its_twin_is_found(fake):
+    session = fake(right(), wrong(), twin(), failing(), constant())
+    made = records(session)
+    assert [word_of(each) for each in made] == ["stands", "refuted", "found", "error", "inconclusive"]
+    assert exit_status(made) == 1
+    assert exit_status([made[0], made[2]]) == 0
+    assert exit_status([made[0], made[3]]) == 3
+    assert made[1]["bound"] > 1.0
+    assert [each["report"] for each in made] == [None, "fake/fake#7", None, None, None]
+    assert "no release today" in made[3]["reason"]
+    shown = text(table(session, made))
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    assert "refuted: wrong" in shown
+    assert "constructors examined: 4 of 5 (80 %)" in shown
+    assert "mystery: no values are known for its parameter x" in shown
+    page = markdown(table(session, made))
+    assert "**refuted** `wrong`" in page
+    assert "fake 1.0" in page
+
+
+def test_a_twin_that_is_not_found_is_missed_and_fails(fake):
+    session = fake(right(), right().__class__(**{**_fields(right()), "id": "t", "twin": "nothing was broken"}))
+    made = records(session)
+    assert word_of(made[1]) == "MISSED"
+    assert exit_status(made) == 1
+
+
+def test_a_refutation_that_single_calls_do_not_repeat_is_no_refutation(fake):
+    (made,) = records(fake(wrong(single=right_single)))
+    assert word_of(made) == "inconclusive"
+    assert "not again with fresh draws" in made["reason"]
+
+
+def test_the_share_of_the_false_alarm_probability_is_that_of_the_whole_table(fake):
+    session = fake(right(), wrong(), twin(), only="right")
+    assert [each.id for each in session.chosen()] == ["right"]
+    assert session.asked().alpha == FALSE_ALARM_RATE / 3
+
+
+def test_the_same_seed_gives_the_same_row(fake):
+    session = fake(right())
+    first, second = records(session), records(session)
+    for each in (*first, *second):
+        each["seconds"] = 0.0
+        for item in each["evidence"]:
+            item["seconds"] = 0.0
+    assert first == second
+
+
+def test_a_pattern_that_matches_nothing_is_one_line(fake):
+    with pytest.raises(InputError, match=r"--only 'none\*' matches no claim of fake 1.0; allowed: .*right"):
+        fake(right(), only="none*").chosen()
+
+
+def test_finished_claims_are_kept_and_a_cut_line_ends_them(fake, tmp_path):
+    session = fake(right())
+    key = sessions._key(session, session.asked())
+    (made,) = records(session)
+    kept = tmp_path / "fake.jsonl"
+    sessions._keep(kept, key, made)
+    kept.write_text(
+        kept.read_text() + json.dumps({"key": "other", "record": {"id": "x", "verdict": "refuted"}}) + "\n{"
+    )
+    assert list(sessions._finished_before(kept, key)) == ["right"]
+    assert sessions._finished_before(kept, "other") == {"x": {"id": "x", "verdict": "refuted"}}
+    assert sessions._finished_before(tmp_path / "none", key) == {}
+
+
+def test_the_command_of_a_row_names_it(fake):
+    session = fake(right(), seed=3)
+    (made,) = records(session)
+    assert made["reproduce"] == "dpverify audit-library fake --only right --seed 3 --trials 20000"
+    assert coverage(table(session, [made])) == "constructors examined: 1 of 2 (50 %)"
+
+
+def _fields(offered):
+    return {name: getattr(offered, name) for name in offered.__slots__}
