@@ -246,6 +246,7 @@ def record_of(session: Session, offered: Offered, found: Any, problem: str, aske
         "constructor": offered.constructor,
         "claimed_by": offered.source,
         "twin": offered.twin or None,
+        "reading": offered.reading or None,
         "report": _reported(session.library, row),
         "reproducible": reproducible,
     }

@@ -23,8 +23,14 @@ def word_of(item: Mapping[str, Any]) -> str:
 
 
 def exit_status(records: Sequence[Mapping[str, Any]]) -> int:
-    """1 where a claim is refuted or a twin is missed, 3 where an audit was not completed, else 0."""
-    words = {word_of(each) for each in records}
+    """1 where a claim is refuted or a twin is missed, 3 where an audit was not completed, else 0.
+
+    A claim with several readings is refuted where all of them are.
+    """
+    readings: dict[str, set[str]] = {}
+    for each in records:
+        readings.setdefault(each["reading"] or each["id"], set()).add(word_of(each))
+    words = set().union(*(found if len(found) == 1 else found - {"refuted"} for found in readings.values()))
     if words & {"refuted", "MISSED"}:
         return 1
     return 3 if words & {"inconclusive", "error", "unsupported"} else 0

@@ -50,6 +50,9 @@ class Offered:
         The full grid is left out of quick runs.
     twin : str
         What was broken on purpose; empty for the library's own.
+    reading : str
+        The same for claims that are readings of one claim of the library, where it does not say which it means; empty
+        for a claim with one reading. Such a claim is refuted where all its readings are.
     notes : tuple of str
         What a reader of the row should know.
     """
@@ -65,6 +68,7 @@ class Offered:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     profile: Profile = "quick"
     twin: str = ""
+    reading: str = ""
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

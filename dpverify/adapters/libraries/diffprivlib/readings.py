@@ -1,0 +1,71 @@
+"""Two readings of one claim about data sets: a record is added, or a record is replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from dpverify.adapters.libraries.diffprivlib.seeded import Once, by_default, seeded
+from dpverify.adapters.libraries.offered import Offered
+from dpverify.core.subjects import Pair
+from dpverify.definitions.pure_dp import PureDP
+
+Rows = Sequence[Any]
+
+
+def pairs_of(bases: Sequence[Rows], extremes: Rows, relation: str) -> list[Pair]:
+    """Neighbours of each base: with one of the extreme records more, or in the place of the first record."""
+    found = []
+    for place, base in enumerate(bases):
+        for each in extremes:
+            other = [*base, each] if relation == "add-remove" else [each, *base[1:]]
+            if other != list(base):
+                found.append(Pair(d0=list(base), d1=other, label=f"base {place}, {relation} of {each}"))
+    return found
+
+
+def both_readings(
+    name: str,
+    once: Once,
+    bases: Sequence[Rows],
+    extremes: Rows,
+    *,
+    epsilon: float,
+    words: Mapping[str, Any],
+    twin: Callable[[], Once] | None = None,
+    quick: bool = True,
+    fault: str = "twice the epsilon that is claimed",
+) -> list[Offered]:
+    """The claim under both relations, and a twin under each."""
+    found = []
+    for relation in ("replace", "add-remove"):
+        told = "".join(f":{key}={value}" for key, value in words.items() if not isinstance(value, list | tuple | dict))
+        reading = f"{name}{told}".replace(" ", "")
+        claim = Offered(
+            id=f"{reading}:{relation}",
+            constructor=name,
+            guarantee=PureDP(epsilon=epsilon),
+            source=f"epsilon = {epsilon:g}; the library names no relation",
+            relation=relation,
+            pairs=pairs_of(bases, extremes, relation),
+            build=seeded(once),
+            single=by_default(once),
+            parameters={key: str(value) for key, value in words.items()},
+            profile="quick" if quick else "full",
+            reading=reading,
+        )
+        found.append(claim)
+        if twin is not None and relation == "replace":
+            wrong = twin()
+            found.append(
+                replace(
+                    claim,
+                    id=f"{claim.id}:twin-epsilon",
+                    build=seeded(wrong),
+                    single=by_default(wrong),
+                    twin=fault,
+                    reading="",
+                )
+            )
+    return found
