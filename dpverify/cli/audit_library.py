@@ -18,7 +18,7 @@ PROFILES = ("quick", "full")
 def audit_library(
     library: Annotated[str, typer.Argument(metavar="NAME", help="Of a library; --list shows them.")] = "",
     only: Annotated[str, typer.Option(metavar="GLOB", help="Only the claims whose id matches.")] = "*",
-    profile: Annotated[str, typer.Option(help="quick: a point a kind, 20,000 draws; full: 400,000.")] = "quick",
+    profile: Annotated[str, typer.Option(help="quick: a point a kind, 12,000 draws; full: 400,000.")] = "quick",
     trials: Annotated[
         int | None,
         typer.Option(help="Draws a side of each claim, however slow they are."),
@@ -43,7 +43,7 @@ def audit_library(
     from dpverify.adapters.libraries import find_library, library_names
     from dpverify.core.json_text import dump
     from dpverify.libraries.session import Session, run
-    from dpverify.libraries.tables import markdown, text
+    from dpverify.libraries.tables import markdown, taken, text
     from dpverify.libraries.words import exit_status, word_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
     from dpverify.runner.limits import gigabytes
@@ -97,7 +97,7 @@ def audit_library(
         write_atomically(out / f"{found.name}.md", markdown(table))
     if emit(json, dump(records)) and not quiet:
         typer.echo(text(table))
-        typer.echo(f"\n{table.seconds:.0f} s" + (f"; written: {out / found.name}.md, .json" if out is not None else ""))
+        typer.echo(f"\n{taken(table)}" + (f"; written: {out / found.name}.md, .json" if out is not None else ""))
     raise typer.Exit(exit_status(records))
 
 

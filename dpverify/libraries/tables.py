@@ -65,7 +65,7 @@ def _markdown(table: Table) -> Iterator[str]:
     session = table.session
     yield f"## {session.library} {session.version}"
     yield ""
-    yield prose(f"{_counts(table)} {coverage(table)}. {table.seconds:.0f} s by the clock, profile {session.profile}.")
+    yield prose(f"{_counts(table)} {coverage(table)}. {taken(table)}, profile {session.profile}.")
     yield ""
     yield prose(f"Noise: {table.recorded}.")
     yield ""
@@ -82,7 +82,7 @@ def _markdown(table: Table) -> Iterator[str]:
                 yield f"  {prose('Reported: ' + item['report'])}."
             yield f"  {code(item['reproduce'])}"
     yield ""
-    yield row(("claim", "claimed", "verdict", "bound", "caught", "draws", "s"))
+    yield row(("claim", "claimed", "verdict", "bound", "caught", "draws", "CPU s"))
     yield row(("---", "---", "---", "--:", "--:", "--:", "--:"))
     for item in table.records:
         name = item["id"] if not item["twin"] else f"{item['id']} ({item['twin']})"
@@ -94,7 +94,7 @@ def _markdown(table: Table) -> Iterator[str]:
                 number(item["bound"]),
                 number(item["detectable"]) if word_of(item) == "stands" else "",
                 str(item["trials"]),
-                f"{item['seconds']:.1f}",
+                number(item["cpu_seconds"], 2),
             )
         )
     yield ""
@@ -107,6 +107,12 @@ def _counts(table: Table) -> str:
     words = [f"{found[word]} {word}" for word in ("stands", "refuted", "inconclusive", "error") if found[word]]
     told = f"{own} claims: {', '.join(words) if words else 'none decided'}"
     return f"{told}; {found['found']} of {twins} twins found." if twins else f"{told}."
+
+
+def taken(table: Table) -> str:
+    """Seconds by the clock, and of the processor."""
+    worked = sum(each["cpu_seconds"] or 0.0 for each in table.records)
+    return f"{table.seconds:.0f} s by the clock, {worked:.0f} s of the processor"
 
 
 def _by_constructor(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:

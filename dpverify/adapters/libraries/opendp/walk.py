@@ -107,8 +107,10 @@ def _measurement(dp: Any, constructor: Callable[..., Any], found: _Found, *, qui
             found.fail(name, f"its privacy map at {distance}: {_line(problem)}")
             continue
         told = _told(point.words)
-        group = (name, _group(measurement), *(f"{k}={v}" for k, v in told.items() if k in ("negate", "optimize")))
-        first = point.quick and found.first(*group)
+        shape, element = _group(measurement), _element(measurement)
+        choices = [f"{key}={value}" for key, value in told.items() if key in ("negate", "optimize")]
+        groups = ((name, shape, *choices), (name, shape.partition(" ")[0], element))
+        first = point.quick and any([found.first(*group) for group in groups])
         if quick and not first:
             continue
         read = as_it_is if special is None else special.read
@@ -238,9 +240,15 @@ def _id(name: str, measurement: Any, told: Mapping[str, Any]) -> str:
 
 
 def _group(measurement: Any) -> str:
-    """Domains that differ in bounds and size alone, and metrics in the type of their numbers, are one group."""
-    domain = re.sub(r"bounds=\[[^\]]*\], |, size=\d+", "", repr(measurement.input_domain))
-    return f"{domain} {_short(measurement.input_metric).partition('-')[0]} {measurement.output_measure!r}"
+    """What domains share that differ in their numbers' type, bounds and size; the metric's kind; the measure."""
+    shape = re.match(r"\w+", repr(measurement.input_domain))
+    kind = _short(measurement.input_metric).partition("-")[0]
+    return f"{shape[0] if shape else ''} {kind} {measurement.output_measure!r}"
+
+
+def _element(measurement: Any) -> str:
+    """The type of a domain's numbers or labels."""
+    return " ".join(re.findall(r"T=(\w+)", repr(measurement.input_domain)))
 
 
 def _domain(domain: Any) -> str:

@@ -1,0 +1,238 @@
+"""Opacus as a subject: DP-SGD as ``PrivacyEngine.make_private`` sets it up, in every clipping and gradient mode.
+
+What is released are the last weights of a small network after one epoch, and the claim is the epsilon that the engine's
+own accountant gives at delta = 0.05. The modes are read off the library: the values of ``clipping`` and
+``grad_sample_mode`` are those for which it has an optimizer and a module. Neighbours differ in one record, which in one
+of the data sets has no gradient: the number of records, which sets the rate and the size of a batch, is public.
+
+Randomness comes from torch's generator, seeded by the audit's; its normal draws are not traced, so replays stop there.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile
+from dpverify.core.subjects import Pair
+from dpverify.definitions.approx_dp import ApproxDP
+
+RECORDS, BATCH, NOISE, CLIP, DELTA = 64, 16, 1.0, 1.0, 0.05
+"""Records (so many that an empty batch has probability 1e-8), records in a batch (expected), noise multiplier, clipping
+norm, and the delta of the claim."""
+
+EMPTY, CANARY, OTHER = [0.0, 0.0, 0.0], [10.0, 0.0, -100.0], [-10.0, 0.0, 100.0]
+"""Records (two features, a target): without a gradient at the start; with a large one; with one against it."""
+
+ADAPTIVE = {
+    "target_unclipped_quantile": 0.5,
+    "clipbound_learning_rate": 0.2,
+    "max_clipbound": 10.0,
+    "min_clipbound": 0.1,
+    "unclipped_num_std": 1.0,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One way to call `make_private`.
+
+    Attributes
+    ----------
+    clipping, mode : str
+        ``clipping`` and ``grad_sample_mode``.
+    poisson : bool
+        ``poisson_sampling``.
+    fault : str
+        ``noise`` (a quarter of it), ``batch`` (the batch's gradient is clipped, not each record's), or empty.
+    """
+
+    clipping: str = "flat"
+    mode: str = "hooks"
+    poisson: bool = True
+    fault: str = ""
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def words(self) -> dict[str, Any]:
+        """Of the call."""
+        norm: Any = [CLIP / 2**0.5] * 2 if self.clipping == "per_layer" else CLIP
+        return {
+            "noise_multiplier": NOISE,
+            "max_grad_norm": norm,
+            "poisson_sampling": self.poisson,
+            "clipping": self.clipping,
+            "grad_sample_mode": self.mode,
+            **(ADAPTIVE if self.clipping == "adaptive" else {}),
+        }
+
+
+class Opacus(Library):
+    """See `Library`."""
+
+    name = "opacus"
+    package = "opacus"
+    module = "opacus"
+    extra = "opacus"
+    recorded = (
+        "torch's generator is seeded by the audit's, so that runs are repeated to the bit; its draws are not traced"
+    )
+    reports: ClassVar[Mapping[str, str]] = {
+        "make_private:*:poisson=False": "the documentation of poisson_sampling says that without it sampling does not "
+        "fit the assumptions of the accountant; the engine gives its epsilon all the same",
+    }
+
+    def offers(self, profile: Profile) -> Offers:
+        """Every mode."""
+        return _offers()
+
+
+@functools.cache
+def _offers() -> Offers:
+    """The modes that a single process can be in, each tried once, and two twins."""
+    logging.getLogger("opacus").setLevel(logging.ERROR)
+    from opacus.optimizers import get_optimizer_class
+
+    source = inspect.getsource(get_optimizer_class)
+    clippings = sorted(set(re.findall(r'clipping == "(\w+)"', source)))
+    modes = ["hooks", *sorted(set(re.findall(r'grad_sample_mode == "(\w+)"', source)) - {"hooks"}), "functorch"]
+    settings = [Setting(clipping=each) for each in clippings]
+    settings += [Setting(mode=each) for each in dict.fromkeys(modes) if each != "hooks"]
+    settings.append(Setting(poisson=False))
+    claims: list[Offered] = []
+    missing: list[NotExamined] = []
+    names: list[str] = []
+    for setting in settings:
+        name = f"make_private:{setting.clipping}:{setting.mode}" + ("" if setting.poisson else ":poisson=False")
+        names.append(name)
+        try:
+            epsilon = _claimed(setting)
+        except Exception as problem:  # noqa: BLE001 - said in the table
+            said = " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
+            missing.append(NotExamined(constructor=name, reason=said))
+            continue
+        claims.append(_offered(name, setting, epsilon))
+    epsilon = _claimed(Setting())
+    claims.append(_offered("make_private:flat:hooks", Setting(fault="noise"), epsilon))
+    claims.append(_offered("make_private:flat:hooks", Setting(fault="batch"), epsilon))
+    return Offers(claims=tuple(claims), not_examined=tuple(missing), constructors=tuple(names))
+
+
+FAULTS = {"noise": "a quarter of the noise", "batch": "the batch's gradient clipped instead of each record's"}
+
+
+def _offered(name: str, setting: Setting, epsilon: float) -> Offered:
+    base = [EMPTY] * RECORDS
+    against = [OTHER] * (RECORDS // 4) + [EMPTY] * (RECORDS - RECORDS // 4)
+    pairs = [
+        Pair(d0=rows, d1=[*rows[:-1], CANARY], label=f"the last record replaced by a canary, base {place}")
+        for place, rows in enumerate((base, against))
+    ]
+    return Offered(
+        id=name + (f":twin-{setting.fault}" if setting.fault else ""),
+        constructor=name,
+        guarantee=ApproxDP(epsilon=epsilon, delta=DELTA),
+        source=f"engine.get_epsilon({DELTA:g}) after one epoch of {RECORDS // BATCH} steps",
+        relation="one record replaced by one without a gradient",
+        pairs=pairs,
+        build=functools.partial(_build, setting),
+        parameters={key: str(value) for key, value in setting.words().items()},
+        twin=FAULTS.get(setting.fault, ""),
+        notes=("the number of records is taken as public: it sets the rate and the size of a batch",),
+    )
+
+
+def _claimed(setting: Setting) -> float:
+    """The engine's own epsilon after one epoch."""
+    _, engine = _trained([EMPTY] * RECORDS, setting)
+    return float(engine.get_epsilon(DELTA))
+
+
+def _build(setting: Setting) -> Callable[..., Any]:
+    import torch
+
+    logging.getLogger("opacus").setLevel(logging.ERROR)
+    torch.set_num_threads(1)
+
+    def trained(data: Any, size: int, rng: np.random.Generator) -> Any:
+        found = []
+        for seed in rng.integers(2**62, size=size):
+            torch.manual_seed(int(seed))
+            weights, _ = _batch_clipped(data) if setting.fault == "batch" else _trained(data, setting)
+            found.append(weights)
+        return np.array(found)
+
+    return trained
+
+
+def _trained(data: Sequence[Sequence[float]], setting: Setting) -> tuple[list[float], Any]:
+    """The weights after one epoch, and the engine."""
+    import torch
+    from opacus import PrivacyEngine
+    from torch.utils.data import DataLoader
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model, optimizer, rows = _start(data)
+        criterion = torch.nn.MSELoss()
+        engine = PrivacyEngine(accountant="prv")
+        more = {"criterion": criterion} if setting.mode == "ghost" else {}
+        loader = DataLoader(rows, batch_size=BATCH)
+        made = engine.make_private(module=model, optimizer=optimizer, data_loader=loader, **setting.words(), **more)
+        model, optimizer, loader = made[0], made[1], made[-1]
+        criterion = made[2] if setting.mode == "ghost" else criterion
+        if setting.fault == "noise":
+            optimizer.noise_multiplier = NOISE / 4.0
+        for features, target in loader:
+            optimizer.zero_grad()
+            criterion(model(features), target).backward()
+            optimizer.step()
+    return _weights(model), engine
+
+
+def _batch_clipped(data: Sequence[Sequence[float]]) -> tuple[list[float], None]:
+    """As `_trained`, with the usual mistake: the sum of the batch's gradients is clipped as a whole."""
+    import torch
+
+    model, optimizer, rows = _start(data)
+    rate = BATCH / RECORDS
+    for _ in range(RECORDS // BATCH):
+        taken = torch.rand(len(rows)) < rate
+        features, target = rows.tensors[0][taken], rows.tensors[1][taken]
+        optimizer.zero_grad()
+        torch.nn.MSELoss(reduction="sum")(model(features), target).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP)
+        for each in model.parameters():
+            each.grad = (each.grad + NOISE * CLIP * torch.randn_like(each)) / BATCH
+        optimizer.step()
+    return _weights(model), None
+
+
+def _start(data: Sequence[Sequence[float]]) -> tuple[Any, Any, Any]:
+    """The network, all of whose weights are 1, its optimizer, and the records as a torch data set."""
+    import torch
+    from torch.utils.data import TensorDataset
+
+    table = torch.tensor([list(each) for each in data], dtype=torch.float32)
+    model = torch.nn.Sequential(torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(1, 1, bias=False))
+    with torch.no_grad():
+        for each in model.parameters():
+            each.fill_(1.0)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    return model, optimizer, TensorDataset(table[:, :2], table[:, 2:])
+
+
+def _weights(model: Any) -> list[float]:
+    return [float(number) for each in model.parameters() for number in each.detach().ravel()]
+
+
+def library() -> Library:
+    """Of Opacus."""
+    return Opacus()
