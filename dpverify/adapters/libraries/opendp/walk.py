@@ -110,7 +110,8 @@ def _measurement(dp: Any, constructor: Callable[..., Any], found: _Found, *, qui
         shape, element = _group(measurement), _element(measurement)
         choices = [f"{key}={value}" for key, value in told.items() if key in ("negate", "optimize")]
         groups = ((name, shape, *choices), (name, shape.partition(" ")[0], element))
-        first = point.quick and any([found.first(*group) for group in groups])
+        new = [found.first(*group) for group in groups] if point.quick else []
+        first = True in new
         if quick and not first:
             continue
         read = as_it_is if special is None else special.read
