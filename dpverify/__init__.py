@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dpverify.api import audit
     from dpverify.assertion import VacuousAuditWarning, assert_dp
     from dpverify.audit_result import AuditResult
+    from dpverify.canary_kit.study import canaries
     from dpverify.core.errors import AuditError, ClaimRefuted, InputError
     from dpverify.core.plugins import registry
     from dpverify.core.verdict import Status
@@ -62,6 +63,7 @@ __all__ = [
     "audit_replay",
     "audit_sampler",
     "audit_scores",
+    "canaries",
     "command",
     "load_table",
     "noise_primitive",
@@ -94,6 +96,7 @@ _LAZY = {
     "audit_replay": "dpverify.replaying",
     "audit_sampler": "dpverify.loaders.audit",
     "audit_scores": "dpverify.scores.audit",
+    "canaries": "dpverify.canary_kit.study",
     "command": "dpverify.programs.command",
     "load_table": "dpverify.datasets.dataset",
     "noise_primitive": "dpverify.recording.user_hooks",

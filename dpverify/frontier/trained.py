@@ -63,11 +63,11 @@ class Trained:
         for word in ("decision_function", "predict_proba", "predict"):
             call = getattr(self.model, word, None)
             if callable(call) and not (word == "predict_proba" and self.classes > 2):
-                found = _numbers(self._called(call, features), self.name, word)
+                found = as_numbers(self._called(call, features), self.name, word)
                 if word == "predict_proba":
                     found = found[:, -1] - 0.5 if found.ndim == 2 else found - 0.5
                 return self._read(found, word, len(features))
-        found = _numbers(self._called(self.model, features), self.name, "the model")
+        found = as_numbers(self._called(self.model, features), self.name, "the model")
         return self._read(found, "the model", len(features))
 
     def numbers(self, probes: Float) -> Float:
@@ -163,8 +163,8 @@ def read_trained(returned: Any, table: Table, *, name: str, classes: int) -> Tra
     intercept = None
     if isinstance(returned, tuple) and len(returned) == 2 and np.size(returned[1]) == 1:
         returned, last = returned
-        intercept = float(_numbers(last, name, "the intercept").ravel()[0])
-    weights = _numbers(returned, name, "the result")
+        intercept = float(as_numbers(last, name, "the intercept").ravel()[0])
+    weights = as_numbers(returned, name, "the result")
     several = classes if classes > 2 else 1
     if weights.size != several * table.columns or weights.ndim > 2:
         shape = f"({table.columns},)" if several == 1 else f"({several}, {table.columns})"
@@ -178,7 +178,7 @@ def read_trained(returned: Any, table: Table, *, name: str, classes: int) -> Tra
     return Trained(name=name, classes=classes, weights=shaped, intercept=intercept)
 
 
-def _numbers(value: Any, name: str, what: str) -> Float:
+def as_numbers(value: Any, name: str, what: str) -> Float:
     """As float64; InputError for what is no array of numbers. A torch tensor is detached."""
     if hasattr(value, "detach"):
         value = value.detach().cpu().numpy()

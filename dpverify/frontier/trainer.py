@@ -57,7 +57,7 @@ class Trainer:
         self.subject, self.name, self.classes = subject, name, classes
         self._limit = limit or TimeLimit()
         self._warned: set[tuple[type[Warning], str]] = set()
-        estimator = _is_estimator(subject)
+        estimator = is_estimator(subject)
         if not estimator and not callable(subject):
             raise InputError(f"{name} is a {type(subject).__name__}", allowed=FORMS)
         self._train: Callable[[Table, Mapping[str, Any]], Any]
@@ -142,12 +142,13 @@ def load_trainer(text: str) -> Any:
         found: Any = sys.modules.get(module)
         for name in path.split("."):
             found = getattr(found, name, None)
-        if not _is_estimator(found):
+        if not is_estimator(found):
             raise
         return found
 
 
-def _is_estimator(subject: Any) -> bool:
+def is_estimator(subject: Any) -> bool:
+    """Whether it has ``fit`` and ``predict``."""
     return hasattr(subject, "fit") and hasattr(subject, "predict")
 
 

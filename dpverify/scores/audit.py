@@ -140,7 +140,7 @@ def audit_one_run(
     Rests on: every coin fair, independent, and known to nothing but the training. If they are not (the most telling
     records were put in; exactly half were), the confidence is void, and sound trainings may be refuted.
     """
-    pairs = _pairs(guesses)
+    pairs = guess_pairs(guesses)
     if not 2 <= values <= MOST_VALUES:
         raise InputError(f"values = {values}", allowed=f"2 for in and out, or more, up to {MOST_VALUES}")
     relation = _relation(relation or ("add-remove" if values == 2 else "replace"))
@@ -181,7 +181,8 @@ def _relation(name: str) -> str:
     return name
 
 
-def _pairs(guesses: int | tuple[int, int] | Sequence[tuple[int, int]] | None) -> Sequence[tuple[int, int]] | None:
+def guess_pairs(guesses: int | tuple[int, int] | Sequence[tuple[int, int]] | None) -> Sequence[tuple[int, int]] | None:
+    """The pairs (in, out) that are meant; an integer is halved."""
     if guesses is None:
         return None
     try:

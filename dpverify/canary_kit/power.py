@@ -1,0 +1,79 @@
+"""What one run with so many canaries can show, before it is run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.canary_kit.verdict import one_run
+from dpverify.core.subjects import Guarantee
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Power:
+    """Of a one-run audit of a claim.
+
+    Attributes
+    ----------
+    canaries : int
+    measure : str
+        What the numbers are of.
+    claimed : float
+    detectable : float or None
+        A true value above this is seen with 80 % power, by the best guesses that it allows.
+    ceiling : float
+        The largest lower bound that a perfect attack gives, where half of the canaries are in.
+    confidence : float
+    """
+
+    canaries: int
+    measure: str
+    claimed: float
+    detectable: float | None
+    ceiling: float
+    confidence: float
+
+    @property
+    def able(self) -> bool:
+        """Whether any attack could refute the claim."""
+        return self.ceiling > self.claimed
+
+    def text(self) -> str:
+        """Such as ``with 1000 canaries you could see epsilon(delta=1e-05) above 1.35``."""
+        if not self.able or self.detectable is None or not math.isfinite(self.detectable):
+            return (
+                f"with {self.canaries} canaries no attack could refute {self.measure} = {self.claimed:.4g}: one run "
+                f"shows {self.ceiling:.3g} at most"
+            )
+        return (
+            f"with {self.canaries} canaries you could see {self.measure} above {self.detectable:.3g} (80 % power, the "
+            f"best attack); a perfect one shows {self.ceiling:.3g}"
+        )
+
+    __str__ = text
+
+
+def power_of(claim: Guarantee | str, count: int, *, relation: str, confidence: float, guesses: object = None) -> Power:
+    """By the auditor's own numbers for an attack that says nothing; these do not depend on the scores."""
+    found = one_run(
+        np.zeros(count),
+        np.arange(count) % 2 == 0,
+        claim=claim,
+        relation=relation,
+        confidence=confidence,
+        guesses=guesses,
+        seed=0,
+        name="power",
+    )
+    evidence = found.evidence
+    assert evidence is not None
+    return Power(
+        canaries=count,
+        measure=found.measure,
+        claimed=evidence.measure.claimed,
+        detectable=evidence.detectable,
+        ceiling=float(evidence.ceiling or 0.0),
+        confidence=confidence,
+    )
