@@ -72,12 +72,12 @@ class WeightedPoisson(Scheme):
         low, high = mean_between(seen.total, cells, spare)
         guess = min(max(pilot.total, 1) / (n * pilot.batches), 1.0)
         for level in most_likely(n, guess, (0.01, 0.1, 0.9, 0.99)):
-            if level <= n * low - 1:
-                count, chance = int(np.count_nonzero(seen.sizes <= level)), 1.0 - at_least(level + 1, n, low)
-                yield _above(f"batches of {level} records or fewer", count, seen.batches, chance)
-            if level >= n * high + 1:
-                count, chance = int(np.count_nonzero(seen.sizes >= level)), at_least(level, n, high)
-                yield _above(f"batches of {level} records or more", count, seen.batches, chance)
+            count, chance = int(np.count_nonzero(seen.sizes <= level)), 1.0 - at_least(level + 1, n, low)
+            chance = chance if level <= n * low - 1 else 1.0  # nearer to the mean it need not hold
+            yield _above(f"batches of {level} records or fewer", count, seen.batches, chance)
+            count, chance = int(np.count_nonzero(seen.sizes >= level)), at_least(level, n, high)
+            chance = chance if level >= n * high + 1 else 1.0
+            yield _above(f"batches of {level} records or more", count, seen.batches, chance)
 
     def _always_together(self, seen: Observed, taken: Float) -> Test:
         """Two records with the same batches: by the expected number of such pairs, given how often each was taken."""
