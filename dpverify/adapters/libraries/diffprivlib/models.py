@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.libraries.diffprivlib.readings import both_readings
-from dpverify.adapters.libraries.diffprivlib.seeded import Once
+from dpverify.adapters.libraries._readings import both_readings
+from dpverify.adapters.libraries.diffprivlib.seeded import Once, by_default, seeded
 from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers
 
 EPSILON = 1.0
@@ -88,6 +88,8 @@ def models(*, quick: bool) -> Offers:
             EXTREMES,
             epsilon=EPSILON,
             words=words,
+            builds=seeded,
+            single=by_default,
             twin=_twin(kind, words),
             fault=f"{FAULT:g} times the epsilon that is claimed",
         )

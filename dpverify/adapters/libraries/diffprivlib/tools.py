@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.libraries.diffprivlib.readings import both_readings
-from dpverify.adapters.libraries.diffprivlib.seeded import Once
+from dpverify.adapters.libraries._readings import both_readings
+from dpverify.adapters.libraries.diffprivlib.seeded import Once, by_default, seeded
 from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers
 
 EPSILON = 1.0
@@ -80,6 +80,8 @@ def _of(name: str, function: Any, parameters: Mapping[str, inspect.Parameter]) -
         extremes,
         epsilon=EPSILON,
         words=words,
+        builds=seeded,
+        single=by_default,
         twin=lambda: _once(function, taken, words, FAULTS * EPSILON),
         fault=f"{FAULTS:g} times the epsilon that is claimed",
     )

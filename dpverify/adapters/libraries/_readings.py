@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpverify.adapters.libraries.diffprivlib.seeded import Once, by_default, seeded
-from dpverify.adapters.libraries.offered import Offered
+from dpverify.adapters.libraries.offered import Mechanism, Offered
 from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import PureDP
 
 Rows = Sequence[Any]
+
+Builds = Callable[[Any], Callable[[], Mechanism]]
+"""Makes, of one release, a function that makes the mechanism."""
 
 
 def pairs_of(bases: Sequence[Rows], extremes: Rows, relation: str) -> list[Pair]:
@@ -27,13 +29,15 @@ def pairs_of(bases: Sequence[Rows], extremes: Rows, relation: str) -> list[Pair]
 
 def both_readings(
     name: str,
-    once: Once,
+    once: Any,
     bases: Sequence[Rows],
     extremes: Rows,
     *,
     epsilon: float,
     words: Mapping[str, Any],
-    twin: Callable[[], Once] | None = None,
+    builds: Builds,
+    single: Builds | None = None,
+    twin: Callable[[], Any] | None = None,
     quick: bool = True,
     fault: str = "twice the epsilon that is claimed",
 ) -> list[Offered]:
@@ -49,8 +53,8 @@ def both_readings(
             source=f"epsilon = {epsilon:g}; the library names no relation",
             relation=relation,
             pairs=pairs_of(bases, extremes, relation),
-            build=seeded(once),
-            single=by_default(once),
+            build=builds(once),
+            single=None if single is None else single(once),
             parameters={key: str(value) for key, value in words.items()},
             profile="quick" if quick else "full",
             reading=reading,
@@ -62,8 +66,8 @@ def both_readings(
                 replace(
                     claim,
                     id=f"{claim.id}:twin-epsilon",
-                    build=seeded(wrong),
-                    single=by_default(wrong),
+                    build=builds(wrong),
+                    single=None if single is None else single(wrong),
                     twin=fault,
                     reading="",
                 )
