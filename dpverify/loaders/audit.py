@@ -224,7 +224,7 @@ def _visible(scheme: Scheme, seen: Observed, held: Held, alpha: float) -> list[V
         given = isinstance(scheme, Poisson) and scheme.rate is not None
         exact = isinstance(scheme, Poisson)
         return visible(seen, rate, level=level, given=given, exact=exact)
-    if scheme.kind in ("cyclic", "shuffled-once"):
+    if scheme.kind in ("cyclic", "shuffled-once", "cyclic-poisson"):
         return []
     blocks = seen.blocks(8)
     rows, share = blocks[0][2] * seen.passes, 1.0 / max(1, len(seen.block_positions(8)))

@@ -30,7 +30,13 @@ def of_scheme(kind: str, n: int, steps: int, seed: int = 0) -> Pass:
         chosen = rng.integers(steps, size=n)
         return [np.flatnonzero(chosen == each) for each in range(steps)]
 
+    def cyclic_poisson(rng: np.random.Generator) -> Batches:
+        groups = max(each for each in range(2, steps + 1) if steps % each == 0 and (each < steps or each < 4))
+        own = order % groups
+        return [np.flatnonzero((rng.random(n) < 0.3) & (own == each % groups)) for each in range(steps)]
+
     return {
+        "cyclic-poisson": cyclic_poisson,
         "poisson": lambda rng: poisson(n, steps, rng, rate=rate),
         "fixed-size": lambda rng: [rng.choice(n, size, replace=False) for _ in range(steps)],
         "with-replacement": lambda rng: [rng.integers(n, size=size) for _ in range(steps)],
@@ -45,6 +51,7 @@ def of_scheme(kind: str, n: int, steps: int, seed: int = 0) -> Pass:
 
 KINDS = (
     "poisson",
+    "cyclic-poisson",
     "fixed-size",
     "with-replacement",
     "shuffled",

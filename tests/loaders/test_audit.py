@@ -32,6 +32,7 @@ def audited(loader, **changed):
         (loaders.Once, "shuffled-once(size=25)"),
         (loaders.CYCLIC, "cyclic(size=25)"),
         (loaders.balls_in_bins, "balls-in-bins(batches=20)"),
+        (loaders.cyclic_poisson, "cyclic-poisson(rate=0.1"),
         (loaders.weighted, "weighted(size=25): "),
         (loaders.weighted_poisson, "weighted-poisson (rates "),
     ],
