@@ -21,6 +21,7 @@ from dpverify.adapters.libraries import find_library
 from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Profile
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.verdict import Status, Verdict
+from dpverify.libraries.beside import Beside, beside
 from dpverify.libraries.one_claim import Asked, audit_claim, entry_of
 from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool
@@ -132,6 +133,8 @@ class Table:
         By the clock.
     recorded : str
         What is recorded of the library's noise.
+    accounts : tuple of Beside
+        The library's accountants beside ours, in a whole table.
     """
 
     session: Session
@@ -141,6 +144,7 @@ class Table:
     constructors: tuple[str, ...]
     seconds: float
     recorded: str
+    accounts: tuple[Beside, ...] = ()
 
 
 def run(
@@ -194,6 +198,7 @@ def run(
         constructors=offers.constructors,
         seconds=time.perf_counter() - begun,
         recorded=find_library(session.library).recorded,
+        accounts=tuple(beside(find_library(session.library))) if session.only == "*" else (),
     )
 
 

@@ -36,6 +36,7 @@ def text(table: Table) -> str:
         lines += _wrapped(_witness(item), "  ")
         lines += _wrapped(f"reported: {item['report']}", "  ") if item["report"] else []
         lines += _wrapped(item["reproduce"], "  ")
+    lines += [line for found in _accounts(table) for line in _wrapped(found, hanging="  ")]
     lines += ["", *_wrapped(coverage(table))]
     for each in table.not_examined:
         lines += _wrapped(f"not examined: {each.constructor}: {each.reason}", hanging="  ")
@@ -97,6 +98,36 @@ def _markdown(table: Table) -> Iterator[str]:
                 number(item["cpu_seconds"], 2),
             )
         )
+    yield ""
+    yield from _account_rows(table)
+
+
+def _accounts(table: Table) -> Iterator[str]:
+    """The library's accountants beside ours, a line a number."""
+    if table.accounts:
+        yield ""
+        yield "accountants beside our bracket, Poisson-subsampled Gaussian, add-remove:"
+    for each in table.accounts:
+        epsilon = "no number" if each.epsilon is None else f"epsilon {number(each.epsilon, 5)}"
+        yield (
+            f"{each.accountant}: q = {each.rate:g}, sigma = {each.noise:g}, {each.steps} steps, "
+            f"delta = {each.delta:g}: {epsilon}, {each.side} [{number(each.lower, 5)}, {number(each.upper, 5)}]"
+        )
+
+
+def _account_rows(table: Table) -> Iterator[str]:
+    """The same as a table of Markdown."""
+    if not table.accounts:
+        return
+    yield "Accountants beside ours, Poisson-subsampled Gaussian, add-remove. below: smaller than the truth; above:"
+    yield "safe, and loose by what it is above; inside: not to be told from the truth."
+    yield ""
+    yield row(("accountant", "q", "sigma", "steps", "delta", "epsilon", "our bracket", "side"))
+    yield row(("---", "--:", "--:", "--:", "--:", "--:", "---", "---"))
+    for each in table.accounts:
+        cells = [f"{each.rate:g}", f"{each.noise:g}", str(each.steps), f"{each.delta:g}", number(each.epsilon, 6)]
+        bracket = f"{number(each.lower, 6)} to {number(each.upper, 6)}"
+        yield row((each.accountant, *cells, bracket, prose(each.side)))
     yield ""
 
 

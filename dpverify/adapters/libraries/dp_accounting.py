@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile
+from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile
 from dpverify.core.subjects import Pair
 from dpverify.definitions.approx_dp import ApproxDP
 
@@ -31,6 +31,13 @@ class DPAccounting(Library):
     module = "dp_accounting"
     extra = "crosscheck"
     recorded = "the library draws no noise: it is drawn here from the distribution functions that the library gives"
+
+    def accountants(self) -> Mapping[str, Accountant]:
+        """Renyi differential privacy and privacy loss distributions."""
+        return {
+            "RdpAccountant": functools.partial(_epsilon, "rdp"),
+            "PLDAccountant": functools.partial(_epsilon, "pld"),
+        }
 
     def offers(self, profile: Profile) -> Offers:
         """Every class with a privacy guarantee to begin with."""
@@ -71,6 +78,16 @@ def _offers() -> Offers:
                 )
             )
     return Offers(claims=tuple(claims), not_examined=tuple(missing), constructors=tuple(names))
+
+
+def _epsilon(module: str, rate: float, noise: float, steps: int, delta: float) -> float:
+    """What one accountant gives."""
+    import dp_accounting
+    from dp_accounting import pld, rdp
+
+    accountant: Any = rdp.RdpAccountant() if module == "rdp" else pld.PLDAccountant()
+    event = dp_accounting.PoissonSampledDpEvent(rate, dp_accounting.GaussianDpEvent(noise))
+    return float(accountant.compose(event, steps).get_epsilon(delta))
 
 
 def _made(kind: Any, epsilon: float) -> Any:

@@ -20,6 +20,9 @@ Mechanism = Callable[..., Any]
 
 Profile = Literal["quick", "full"]
 
+Accountant = Callable[[float, float, int, float], float]
+"""``accountant(rate, noise multiplier, steps, delta)``: the epsilon that a library gives, records added or removed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
@@ -135,6 +138,10 @@ class Library(ABC):
     def version(self) -> str:
         """Of the installed package; InputError, which names the extra, where it is not installed."""
         return installed_version(self.package, extra=self.extra, module=self.module)
+
+    def accountants(self) -> Mapping[str, Accountant]:
+        """The library's accountants of the Poisson-subsampled Gaussian mechanism, by name; empty where it has none."""
+        return {}
 
     @abstractmethod
     def offers(self, profile: Profile) -> Offers:

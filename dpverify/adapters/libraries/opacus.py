@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile
+from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile
 from dpverify.core.subjects import Pair
 from dpverify.definitions.approx_dp import ApproxDP
 
@@ -89,6 +89,13 @@ class Opacus(Library):
         "fit the assumptions of the accountant; the engine gives its epsilon all the same",
     }
 
+    def accountants(self) -> Mapping[str, Accountant]:
+        """All of ``opacus.accountants``."""
+        import opacus.accountants as module
+
+        kinds = {name: kind for name, kind in sorted(vars(module).items()) if inspect.isclass(kind)}
+        return {name: functools.partial(_epsilon, kind) for name, kind in kinds.items() if not inspect.isabstract(kind)}
+
     def offers(self, profile: Profile) -> Offers:
         """Every mode."""
         return _offers()
@@ -147,6 +154,16 @@ def _offered(name: str, setting: Setting, epsilon: float) -> Offered:
         twin=FAULTS.get(setting.fault, ""),
         notes=("the number of records is taken as public: it sets the rate and the size of a batch",),
     )
+
+
+def _epsilon(kind: Any, rate: float, noise: float, steps: int, delta: float) -> float:
+    """What one accountant gives."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        accountant = kind()
+        for _ in range(steps):
+            accountant.step(noise_multiplier=noise, sample_rate=rate)
+        return float(accountant.get_epsilon(delta))
 
 
 def _claimed(setting: Setting) -> float:
