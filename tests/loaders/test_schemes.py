@@ -39,6 +39,19 @@ def test_a_scheme_is_ruled_out_on_itself_no_more_often_than_stated(kind):
     assert stats.binom.sf(found - 1, times, ALPHA) > FLAKE
 
 
+def test_few_inclusions_do_not_rule_out_the_number_of_groups():
+    """In two groups of four batches: most records come so seldom that four groups look as well. False alarm: 1e-9."""
+    rng, found, times = np.random.default_rng(0), 0, 40
+    for _ in range(times):
+
+        def one(each):
+            return [np.flatnonzero((each.random(8) < 0.2) & (np.arange(8) % 2 == at % 2)) for at in range(4)]
+
+        pilot, seen = observed(8, one, 1, rng), observed(8, one, 4, rng)
+        found += held_against(read_scheme("cyclic-poisson"), seen, pilot, alpha=ALPHA).ruled_out
+    assert stats.binom.sf(found - 1, times, ALPHA) > FLAKE
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "steps", "passes"), [(3, 2, 5), (40, 10, 8), (200, 5, 3)])
 @pytest.mark.parametrize("kind", KINDS)

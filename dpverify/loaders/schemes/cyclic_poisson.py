@@ -25,6 +25,7 @@ from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.schemes.poisson import Poisson
 from dpverify.loaders.terms import NOTHING, Priced, Terms, composed
 from dpverify.loaders.test_of_scheme import STEPS, Test, fact
+from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 MOST = 16
 """Groups that are looked at one by one."""
@@ -59,22 +60,26 @@ class CyclicPoisson(Scheme):
                 allowed="groups that divide the number of batches of a pass",
                 remedy="cut the loader at a multiple: --batches-per-epoch (in Python batches_per_epoch)",
             )
+        weakest = [fact(STEPS, "a pass of one batch has no groups", impossible=True)]
+        for groups in [self.groups] if self.groups else _divisors(seen.steps):
+            found = list(self._in_groups(seen, pilot, groups, spare))
+            if min(each.p for each in found) * len(found) > min(each.p for each in weakest) * len(weakest):
+                weakest = found  # ruled out only where every number of groups is
+        yield from weakest
+
+    def _in_groups(self, seen: Observed, pilot: Observed, groups: int, spare: float) -> Iterator[Test]:
+        """The tests of one number of groups."""
+        strangers = _strangers(seen, groups)
+        words = f"with {groups} groups, {strangers} inclusions in batches of another group"
+        yield fact(STEPS, words, impossible=strangers > 0)
+        if strangers:
+            return
         half = seen.passes // 2
         first, second = _part(seen, 0, half), _part(seen, half, seen.passes)
-        groups = self.groups or _groups(first)
-        words = f"records keep to one of {groups} groups of batches"
-        yield fact(STEPS, f"no {words[8:]}", impossible=groups < 2)
-        if groups < 2:
-            return
         own = _own(first, groups)
         whole = first.total == int((own >= 0).sum()) * first.batches // groups
         words = "every record was in every batch of its group: nothing is sampled"
         yield fact(STEPS, words, impossible=whole, p=LARGEST_RATE**first.total)
-        residue = second.step_of % groups
-        strangers = int(np.count_nonzero((own[second.flat] >= 0) & (own[second.flat] != residue)))
-        yield fact(STEPS, f"{strangers} inclusions in batches of another group", impossible=strangers > 0)
-        if strangers:
-            return
         looked = range(min(groups, MOST))
         for group in looked:
             members = np.flatnonzero(own == group)
@@ -84,16 +89,24 @@ class CyclicPoisson(Scheme):
                 yield from inner.tests(inside, before, spare=spare / len(looked))
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
-        """A Poisson-sampled Gaussian for each batch of the record's group; a replaced record stays in its group."""
-        settled = self.settled(seen)
-        if settled.rate is None or settled.groups is None:
+        """A Poisson-sampled Gaussian for each batch of the record's group, at the limits of a rate that is left open.
+
+        A replaced record stays in its group. Lower limit: of the whole steps of every group.
+        """
+        groups = self.groups or _groups(seen)
+        if groups < 2 or seen.steps % groups:
             return NOTHING
+        cells = seen.records * seen.batches // groups
+        low = high = self.rate or 0.0
+        if self.rate is None:
+            count = min(seen.total, cells)
+            low = float(clopper_pearson_lower(count, cells, alpha=alpha / 2))
+            high = float(clopper_pearson_upper(count, cells, alpha=alpha / 2))
         kind = PoissonGaussianReplaceStep if terms.relation == "replace" else PoissonGaussianStep
-        step = kind(q=settled.rate, sigma=terms.noise_multiplier)
-        lower, _ = composed(step, max(1, terms.steps // settled.groups), terms.delta)
-        _, upper = composed(step, math.ceil(terms.steps / settled.groups), terms.delta)
-        told = "Poisson-sampled Gaussians of the record's group"
-        return Priced(lower=lower, upper=upper, words=told if self.rate else f"{told}, at the rate that was seen")
+        sigma, steps = terms.noise_multiplier, terms.steps
+        lower, _ = composed(kind(q=low, sigma=sigma), max(1, steps // groups), terms.delta)
+        _, upper = composed(kind(q=high, sigma=sigma), math.ceil(steps / groups), terms.delta)
+        return Priced(lower=lower, upper=upper, words="Poisson-sampled Gaussians of the record's group")
 
     def text(self, seen: Observed) -> str:
         """With the rate and the number of groups."""
@@ -108,14 +121,19 @@ class CyclicPoisson(Scheme):
         return CyclicPoisson(rate=rate if rate <= LARGEST_RATE else None, groups=groups)
 
 
+def _divisors(steps: int) -> list[int]:
+    """The largest first, without 1."""
+    return [each for each in range(steps, 1, -1) if steps % each == 0]
+
+
 def _groups(seen: Observed) -> int:
-    """The largest divisor of the batches of a pass by which every record keeps one remainder; 1 where none is seen."""
-    for groups in range(seen.steps, 1, -1):
-        if seen.steps % groups == 0 and seen.passes > 1:
-            own = _own(seen, groups)
-            if np.all(own[seen.flat] == seen.step_of % groups):
-                return groups
-    return 1
+    """The largest number of groups to which every record keeps; 1 where there is none."""
+    return next((each for each in _divisors(seen.steps) if not _strangers(seen, each)), 1)
+
+
+def _strangers(seen: Observed, groups: int) -> int:
+    """Inclusions in batches of another group than the record's last inclusion."""
+    return int(np.count_nonzero(_own(seen, groups)[seen.flat] != seen.step_of % groups))
 
 
 def _own(seen: Observed, groups: int) -> Integer:
