@@ -42,7 +42,7 @@ def audit_library(
     """
     from dpverify.adapters.libraries import find_library, library_names
     from dpverify.core.json_text import dump
-    from dpverify.libraries.session import Session, run
+    from dpverify.libraries.session import Session, run, without_pictures
     from dpverify.libraries.tables import markdown, taken, text
     from dpverify.libraries.words import exit_status, word_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
@@ -93,7 +93,7 @@ def audit_library(
         raise typer.Exit(0)
     records = list(table.records)
     if out is not None:
-        write_atomically(out / f"{found.name}.json", dump(records))
+        write_atomically(out / f"{found.name}.json", dump([without_pictures(each) for each in records]))
         write_atomically(out / f"{found.name}.md", markdown(table))
     if emit(json, dump(records)) and not quiet:
         typer.echo(text(table))

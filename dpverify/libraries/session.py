@@ -264,6 +264,11 @@ def record_of(session: Session, offered: Offered, found: Any, problem: str, aske
     }
 
 
+def without_pictures(made: Record) -> Record:
+    """The record without the points of its trade-off pictures, which are most of it; no bound needs them."""
+    return {**made, "evidence": [{**each, "picture": None} for each in made["evidence"]]}
+
+
 def _reported(library: str, row: Row) -> str | None:
     """The public report of a refuted row, where the library's file knows one."""
     if row.verdict.status is not Status.REFUTED or row.entry.expectation != "stands":

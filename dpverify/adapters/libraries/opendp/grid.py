@@ -36,6 +36,12 @@ choices (`CHOICES`), which are all of it."""
 
 CHOICES = ("negate", "optimize", "categories", "output_measure", "MO")
 
+OTHERWISE: dict[str, dict[str, Sequence[Any]]] = {
+    "make_noisy_top_k": {"scale": (4.0, 1.0)},
+    "make_randomized_response_bitvec": {"f": (0.9, 0.5)},
+}
+"""By constructor: other values, where those above give an epsilon that few draws can exceed by a factor of two."""
+
 TYPED: dict[str, Sequence[Any]] = {
     "threshold": (4.0, 2),
     "candidates": ([0, 1, 2, 3], [0.0, 1.0, 2.0, 3.0]),
@@ -108,7 +114,7 @@ def points(
     parameters = inspect.signature(constructor).parameters
     axes: list[list[tuple[str, Any, bool]]] = []
     typed: list[tuple[str, Sequence[Any]]] = []
-    known = {**VARIED, **_measures(dp), **(more or {})}
+    known = {**VARIED, **OTHERWISE.get(constructor.__name__, {}), **_measures(dp), **(more or {})}
     for name, parameter in parameters.items():
         if name in ("input_domain", "input_metric"):
             continue
