@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.libraries.session import Table
-from dpverify.libraries.words import LEGEND, word_of
+from dpverify.libraries.words import LEGEND, ONE_READING, words_of
 from dpverify.reporting.formatting import number
 from dpverify.reporting.markdown_text import code, prose, row
 
@@ -20,15 +20,16 @@ def text(table: Table) -> str:
     """At 80 columns: one line a constructor, then what is refuted or undecided, coverage, and what was left out."""
     lines = [*_wrapped(f"{table.session.library} {table.session.version}: {_counts(table)}"), ""]
     lines += [f"{'constructor':<34} {'claims':>6} {'stands':>6} {'refuted':>7} {'other':>5} {'twins':>9}"]
+    words = dict(zip((each["id"] for each in table.records), words_of(table.records), strict=True))
     for name, items in _by_constructor(table.records).items():
-        found = Counter(map(word_of, items))
+        found = Counter(words[each["id"]] for each in items)
         own = [each for each in items if not each["twin"]]
         twins = len(items) - len(own)
         other = len(own) - found["stands"] - found["refuted"]
         told = f"{found['found']} of {twins}" if twins else "-"
         lines.append(f"{name[:34]:<34} {len(own):>6} {found['stands']:>6} {found['refuted']:>7} {other:>5} {told:>9}")
     for item in table.records:
-        word = word_of(item)
+        word = words[item["id"]]
         if word in ("stands", "found"):
             continue
         lines += ["", *_wrapped(f"{word}: {item['id']}: {item['guarantee']}{_bound(item)}")]
@@ -75,9 +76,10 @@ def _markdown(table: Table) -> Iterator[str]:
     for each in table.aside:
         yield prose(f"- no constructor of a release: {each.constructor}: {each.reason}")
     yield ""
+    words = dict(zip((each["id"] for each in table.records), words_of(table.records), strict=True))
     for item in table.records:
-        if word_of(item) not in ("stands", "found"):
-            yield f"- **{word_of(item)}** {code(item['id'])}: {prose(item['guarantee'] + _bound(item))}. "
+        if words[item["id"]] not in ("stands", "found"):
+            yield f"- **{words[item['id']]}** {code(item['id'])}: {prose(item['guarantee'] + _bound(item))}. "
             yield f"  {prose(item['claimed_by'])}; {prose(_witness(item))}"
             if item["report"]:
                 yield f"  {prose('Reported: ' + item['report'])}."
@@ -91,9 +93,9 @@ def _markdown(table: Table) -> Iterator[str]:
             (
                 code(name),
                 prose(item["guarantee"]),
-                word_of(item),
+                words[item["id"]],
                 number(item["bound"]),
-                number(item["detectable"]) if word_of(item) == "stands" else "",
+                number(item["detectable"]) if words[item["id"]] == "stands" else "",
                 str(item["trials"]),
                 number(item["cpu_seconds"], 2),
             )
@@ -132,10 +134,12 @@ def _account_rows(table: Table) -> Iterator[str]:
 
 
 def _counts(table: Table) -> str:
-    found = Counter(map(word_of, table.records))
+    found = Counter(words_of(table.records))
     own = sum(not each["twin"] for each in table.records)
     twins = len(table.records) - own
-    words = [f"{found[word]} {word}" for word in ("stands", "refuted", "inconclusive", "error") if found[word]]
+    kinds = {"stands": "stand", ONE_READING: "refuted in one reading"}
+    order = ("stands", "refuted", ONE_READING, "inconclusive", "error")
+    words = [f"{found[word]} {kinds.get(word, word)}" for word in order if found[word]]
     told = f"{own} claims: {', '.join(words) if words else 'none decided'}"
     return f"{told}; {found['found']} of {twins} twins found." if twins else f"{told}."
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+ONE_READING = "one reading"
+
 LEGEND = (
     'stands: not refuted by these draws, which would have caught the value in the column "caught" with 80 % power, '
     "where the pair and the event show it; it is no proof",
     "refuted: a lower bound above the claim, confirmed by a second audit with fresh draws",
+    "one reading: refuted under this relation and not under the other; the library does not say which it means",
     "found / MISSED: a twin, broken on purpose, was refuted / was not",
     "inconclusive: the audit could have seen nothing, or was stopped",
 )
@@ -22,15 +25,25 @@ def word_of(item: Mapping[str, Any]) -> str:
     return {"not_refuted": "stands", "certified": "stands"}.get(verdict, verdict)
 
 
+def words_of(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Of all records of a table: what is refuted in one reading, and not in another, is called so."""
+    readings: dict[str, set[str]] = {}
+    for each in records:
+        readings.setdefault(each["reading"] or each["id"], set()).add(word_of(each))
+    return [
+        ONE_READING
+        if word_of(each) == "refuted" and readings[each["reading"] or each["id"]] != {"refuted"}
+        else word_of(each)
+        for each in records
+    ]
+
+
 def exit_status(records: Sequence[Mapping[str, Any]]) -> int:
     """1 where a claim is refuted or a twin is missed, 3 where an audit was not completed, else 0.
 
     A claim with several readings is refuted where all of them are.
     """
-    readings: dict[str, set[str]] = {}
-    for each in records:
-        readings.setdefault(each["reading"] or each["id"], set()).add(word_of(each))
-    words = set().union(*(found if len(found) == 1 else found - {"refuted"} for found in readings.values()))
+    words = set(words_of(records))
     if words & {"refuted", "MISSED"}:
         return 1
     return 3 if words & {"inconclusive", "error", "unsupported"} else 0

@@ -3,7 +3,7 @@
 import pytest
 
 from dpverify.adapters.libraries._readings import both_readings, pairs_of
-from dpverify.libraries.words import exit_status
+from dpverify.libraries.words import exit_status, words_of
 
 BASES, EXTREMES = ([0.0, 0.0], [0.0, 1.0]), (1.0, 0.0)
 
@@ -59,3 +59,9 @@ def row(verdict, reading=None, twin=None, name="a"):
 )
 def test_a_claim_is_refuted_where_all_its_readings_are(rows, status):
     assert exit_status(rows) == status
+
+
+def test_what_is_refuted_in_one_reading_only_is_called_so():
+    rows = [row("refuted", "r"), row("not_refuted", "r", name="b"), row("refuted", name="c")]
+    assert words_of(rows) == ["one reading", "stands", "refuted"]
+    assert words_of([row("refuted", "r"), row("refuted", "r", name="b")]) == ["refuted", "refuted"]
