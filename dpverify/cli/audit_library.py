@@ -27,6 +27,9 @@ def audit_library(
     jobs: Annotated[int, typer.Option(help="Worker processes.")] = 1,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the table and its records here.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what DIR holds of the same table.")] = False,
+    max_seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="Time limit of the session; --resume goes on with what is left.")
+    ] = None,
     show: Annotated[bool, typer.Option("--show", help="Only say which claims there are; audit nothing.")] = False,
     list_: Annotated[bool, typer.Option("--list", help="Only say which libraries there are.")] = False,
     max_memory: Annotated[
@@ -46,7 +49,7 @@ def audit_library(
     from dpverify.libraries.tables import markdown, taken, text
     from dpverify.libraries.words import exit_status, word_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
-    from dpverify.runner.limits import gigabytes
+    from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import share_of_machine
 
     if list_:
@@ -64,6 +67,7 @@ def audit_library(
         raise InputError(f"--trials {trials}", allowed="an integer of at least 1")
     if resume and out is None:
         raise InputError("--resume without --out", allowed="--out DIR, the folder of the table that is gone on with")
+    Limits(seconds=max_seconds)  # a bad number is refused here
     check_target(json, None)
     if out is not None:
         check_folder(out)
@@ -87,7 +91,7 @@ def audit_library(
             told = [f"{each.id}: {each.guarantee.text()}" for each in session.chosen()]
         else:
             kept = None if out is None else out / f"{found.name}.jsonl"
-            table = run(session, jobs=jobs, memory=memory, kept=kept, resume=resume, seen=seen)
+            table = run(session, jobs=jobs, memory=memory, kept=kept, resume=resume, max_seconds=max_seconds, seen=seen)
     if show:
         typer.echo("\n".join(told))
         raise typer.Exit(0)

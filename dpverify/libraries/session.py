@@ -23,6 +23,7 @@ from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.verdict import Status, Verdict
 from dpverify.libraries.beside import Beside, beside
 from dpverify.libraries.one_claim import Asked, audit_claim, entry_of
+from dpverify.libraries.words import UNFINISHED
 from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool
 from dpverify.runner.record import record
@@ -154,6 +155,7 @@ def run(
     memory: int | None = None,
     kept: Path | None = None,
     resume: bool = False,
+    max_seconds: float | None = None,
     seen: Callable[[Record, int, int], None] | None = None,
 ) -> Table:
     """Audit the chosen claims.
@@ -168,6 +170,8 @@ def run(
         The file of finished claims.
     resume : bool
         Take what is in that file for finished, where it was asked the same.
+    max_seconds : float or None
+        For the whole session; claims that are left then are inconclusive, and `resume` goes on with them.
     seen : callable or None
         ``seen(record, done, total)`` after each claim.
     """
@@ -178,17 +182,21 @@ def run(
         kept.unlink(missing_ok=True)
     places = [place for place, each in enumerate(chosen) if each.id not in records]
     ids = tuple(each.id for each in chosen)
-    limits = Limits(seconds_per_claim=2.0 * asked.max_seconds, memory=memory)
+    deadline = None if max_seconds is None else time.monotonic() + max_seconds
+    limits = Limits(seconds=max_seconds, seconds_per_claim=2.0 * asked.max_seconds, memory=memory)
     work = partial(audit_there, session.library, session.profile, ids, asked)
     if places:
         with Pool(work, jobs=min(jobs, len(places)), limits=limits) as pool:
-            for place, found, problem in pool.run(places):
+            for place, found, problem in pool.run(places, deadline=deadline):
                 made = record_of(session, chosen[place], found, problem, asked)
                 records[chosen[place].id] = made
                 if kept is not None:
                     _keep(kept, key, made)
                 if seen is not None:
                     seen(made, len(records), len(chosen))
+    for each in chosen:
+        if each.id not in records:
+            records[each.id] = record_of(session, each, {"unfinished": UNFINISHED}, "", asked)
     offers = session.offers()
     return Table(
         session=session,
@@ -240,7 +248,10 @@ def record_of(session: Session, offered: Offered, found: Any, problem: str, aske
     entry = entry_of(offered, library=session.library, version=session.version)
     notes: list[str] = []
     reproducible = True
-    if found is None or "problem" in found:
+    if found is not None and "unfinished" in found:
+        verdict = Verdict(claim=entry.claim, status=Status.INCONCLUSIVE, reason=UNFINISHED)
+        row = Row(entry=entry, verdict=verdict, seconds=0.0, seed=asked.seed, reproduce="")
+    elif found is None or "problem" in found:
         reason = one_line(problem if found is None else str(found["problem"]))
         verdict = Verdict(claim=entry.claim, status=Status.ERROR, reason=reason)
         seconds = 0.0 if found is None else float(found["seconds"])
@@ -260,7 +271,7 @@ def record_of(session: Session, offered: Offered, found: Any, problem: str, aske
         "reading": offered.reading or None,
         "report": _reported(session.library, row),
         "reproducible": reproducible,
-        "cpu_seconds": round(float(found["cpu"]), 3) if found is not None else None,
+        "cpu_seconds": round(float(found["cpu"]), 3) if found is not None and "cpu" in found else None,
     }
 
 

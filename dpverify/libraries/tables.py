@@ -30,7 +30,7 @@ def text(table: Table) -> str:
         lines.append(f"{name[:34]:<34} {len(own):>6} {found['stands']:>6} {found['refuted']:>7} {other:>5} {told:>9}")
     for item in table.records:
         word = words[item["id"]]
-        if word in ("stands", "found"):
+        if word in ("stands", "found", "unfinished"):
             continue
         lines += ["", *_wrapped(f"{word}: {item['id']}: {item['guarantee']}{_bound(item)}")]
         lines += _wrapped(f"{item['claimed_by']}; neighbours: {item['relation']}", "  ")
@@ -78,7 +78,7 @@ def _markdown(table: Table) -> Iterator[str]:
     yield ""
     words = dict(zip((each["id"] for each in table.records), words_of(table.records), strict=True))
     for item in table.records:
-        if words[item["id"]] not in ("stands", "found"):
+        if words[item["id"]] not in ("stands", "found", "unfinished"):
             yield f"- **{words[item['id']]}** {code(item['id'])}: {prose(item['guarantee'] + _bound(item))}. "
             yield f"  {prose(item['claimed_by'])}; {prose(_witness(item))}"
             if item["report"]:
@@ -138,7 +138,7 @@ def _counts(table: Table) -> str:
     own = sum(not each["twin"] for each in table.records)
     twins = len(table.records) - own
     kinds = {"stands": "stand", ONE_READING: "refuted in one reading"}
-    order = ("stands", "refuted", ONE_READING, "inconclusive", "error")
+    order = ("stands", "refuted", ONE_READING, "inconclusive", "error", "unfinished")
     words = [f"{found[word]} {kinds.get(word, word)}" for word in order if found[word]]
     told = f"{own} claims: {', '.join(words) if words else 'none decided'}"
     return f"{told}; {found['found']} of {twins} twins found." if twins else f"{told}."

@@ -7,6 +7,9 @@ from typing import Any
 
 ONE_READING = "one reading"
 
+UNFINISHED = "not finished within --max-seconds; --resume goes on with it"
+"""The reason of a claim that a session did not come to."""
+
 LEGEND = (
     'stands: not refuted by these draws, which would have caught the value in the column "caught" with 80 % power, '
     "where the pair and the event show it; it is no proof",
@@ -20,7 +23,9 @@ LEGEND = (
 def word_of(item: Mapping[str, Any]) -> str:
     """Of a record."""
     verdict = str(item["verdict"])
-    if item["twin"]:
+    if item["reason"] == UNFINISHED:
+        return "unfinished"
+    if item["twin"] and verdict != "error":
         return "found" if verdict == "refuted" else "MISSED"
     return {"not_refuted": "stands", "certified": "stands"}.get(verdict, verdict)
 
@@ -46,4 +51,4 @@ def exit_status(records: Sequence[Mapping[str, Any]]) -> int:
     words = set(words_of(records))
     if words & {"refuted", "MISSED"}:
         return 1
-    return 3 if words & {"inconclusive", "error", "unsupported"} else 0
+    return 3 if words & {"inconclusive", "error", "unsupported", "unfinished"} else 0

@@ -126,3 +126,12 @@ def test_the_command_of_a_row_names_it(fake):
 
 def _fields(offered):
     return {name: getattr(offered, name) for name in offered.__slots__}
+
+
+def test_what_a_session_does_not_come_to_is_unfinished_and_no_missed_twin(fake):
+    session = fake(right(), twin())
+    asked = session.asked()
+    made = [record_of(session, each, {"unfinished": True}, "", asked) for each in session.chosen()]
+    assert [word_of(each) for each in made] == ["unfinished", "unfinished"]
+    assert exit_status(made) == 3
+    assert "2 unfinished" in " ".join(text(table(session, made)).split())

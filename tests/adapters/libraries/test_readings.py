@@ -3,7 +3,7 @@
 import pytest
 
 from dpverify.adapters.libraries._readings import both_readings, pairs_of
-from dpverify.libraries.words import exit_status, words_of
+from dpverify.libraries.words import UNFINISHED, exit_status, words_of
 
 BASES, EXTREMES = ([0.0, 0.0], [0.0, 1.0]), (1.0, 0.0)
 
@@ -42,7 +42,7 @@ def test_a_claim_has_two_readings_and_its_twin_has_none():
 
 
 def row(verdict, reading=None, twin=None, name="a"):
-    return {"verdict": verdict, "reading": reading, "twin": twin, "id": name}
+    return {"verdict": verdict, "reading": reading, "twin": twin, "id": name, "reason": ""}
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,8 @@ def row(verdict, reading=None, twin=None, name="a"):
         ([row("not_refuted"), row("refuted", twin="half", name="b")], 0),
         ([row("not_refuted"), row("not_refuted", twin="half", name="b")], 1),
         ([row("error")], 3),
+        ([row("error", twin="half")], 3),
+        ([row("inconclusive", twin="half") | {"reason": UNFINISHED}], 3),
     ],
 )
 def test_a_claim_is_refuted_where_all_its_readings_are(rows, status):

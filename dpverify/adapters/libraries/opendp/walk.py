@@ -16,6 +16,7 @@ from dpverify.adapters.libraries.opendp.grid import Point, UnknownParameterError
 from dpverify.adapters.libraries.opendp.readers import reader_of
 from dpverify.adapters.libraries.opendp.sabotaged import bounds_from_the_data, half_the_noise, twins_of
 from dpverify.adapters.libraries.opendp.spaces import distance_of, pairs_of
+from dpverify.definitions.approx_dp import ApproxDP
 
 NO_RELEASE = {
     "make_proof_link": "a helper that writes the address of a proof",
@@ -147,7 +148,9 @@ def _combinator(dp: Any, name: str, found: _Found) -> None:
         except Exception as problem:  # noqa: BLE001 - said in the table
             found.fail(name, _line(problem))
             continue
-        for twin, scale in (("", 1.0), ("half the scale of the noise inside", 0.5)):
+        # Integers with half the noise exceed an epsilon that is only implied, at a delta, by almost nothing.
+        share = "quarter" if isinstance(guarantee, ApproxDP) else "half"
+        for twin, scale in (("", 1.0), (share, {"half": 0.5, "quarter": 0.25}[share])):
             if twin and not _scaled(each):
                 continue
             found.add(name, _of_combined(each, guarantee, _source(measurement, each.d_in, loss, implied), scale, twin))
@@ -164,7 +167,7 @@ def _of_combined(each: Combined, guarantee: Any, source: str, scale: float, twin
         return measurement if each.given(0) == 0 else lambda data: measurement(each.given(data))
 
     return Offered(
-        id=f"{each.constructor}:{each.label}" + (":twin-half-scale" if twin else ""),
+        id=f"{each.constructor}:{each.label}" + (f":twin-{twin}-scale" if twin else ""),
         constructor=each.constructor,
         guarantee=guarantee,
         source=source,
@@ -173,7 +176,7 @@ def _of_combined(each: Combined, guarantee: Any, source: str, scale: float, twin
         build=fast_draws(make, each.read, example=each.pairs[0].d0),
         single=single_draws(make, each.read),
         parameters={"inner": each.label},
-        twin=twin,
+        twin=f"{twin} of the scale of the noise inside" if twin else "",
     )
 
 
