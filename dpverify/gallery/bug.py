@@ -37,8 +37,10 @@ class Bug:
         What is wrong in one line, and where.
     reports : tuple of str
         Addresses of the public reports; empty where it was found by this project.
+    anew : bool
+        Whether the fault is written anew although something of the release is installed (for its claim, say).
     pins : tuple of str
-        What is installed, ``name==version``, the library first; empty where the fault is written anew.
+        What is installed, ``name==version``, the library first; empty where the fault is written anew without it.
     pythons : tuple of str
         Versions of Python that the pins have files for, the best first.
     says : str
@@ -77,6 +79,7 @@ class Bug:
     library: str
     version: str
     reports: tuple[str, ...]
+    anew: bool = False
     pins: tuple[str, ...] = ()
     pythons: tuple[str, ...] = ()
     says: str
@@ -105,7 +108,7 @@ class Bug:
     @property
     def kind(self) -> str:
         """Whether the old release itself is run."""
-        return "release" if self.pins else "written anew"
+        return "release" if self.pins and not self.anew else "written anew"
 
     @property
     def command(self) -> str:

@@ -79,7 +79,7 @@ def environment_for(
     try:
         part.parent.mkdir(parents=True, exist_ok=True)
         _run([python, "-m", "venv", str(part)], pins)
-        quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--retries", "1"]
+        quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--no-compile", "--retries", "1"]
         _run([str(_python_of(part)), "-m", "pip", "install", *quiet, "--no-deps", *pins], pins)
         with suppress(OSError):  # another process made it meanwhile
             part.rename(place)
@@ -88,6 +88,15 @@ def environment_for(
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return Made(python=found, version=version, seconds=time.monotonic() - began)
+
+
+def is_there(pins: Sequence[str], pythons: Sequence[str], *, folder: Path | None = None) -> bool:
+    """Whether the environment needs no installation."""
+    try:
+        version, _ = _interpreter(pythons)
+    except NoEnvironmentError:
+        return False
+    return _python_of((folder or cache_folder() / "gallery") / _key(pins, version)).exists()
 
 
 def _interpreter(pythons: Sequence[str]) -> tuple[str, str]:

@@ -24,6 +24,9 @@ from dpverify.runner.record import record
 FALSE_ALARM = 1e-6
 """That a true claim is called refuted, for each bug and each release of it."""
 
+STOOD = ("not_refuted", "certified", "inconclusive")
+"""Verdicts on a mended release. It is inconclusive where the pair shows nothing any more: no pass, and no fault."""
+
 Say = Callable[[str], None]
 
 
@@ -52,9 +55,9 @@ def measure(bug: Bug, *, say: Say = lambda _: None, folder: Path | None = None) 
 
 
 def as_expected(item: dict[str, Any]) -> bool:
-    """Whether the record bears out what the bug's file says, and the fix does not fall."""
+    """Whether the record bears out what the bug's file says, and the fix was looked at and does not fall."""
     fixed = item.get("fixed")
-    return item["verdict"] == item["expected"] and (fixed is None or fixed["verdict"] in ("not_refuted", "certified"))
+    return item["verdict"] == item["expected"] and (fixed is None or fixed["verdict"] in STOOD)
 
 
 def _looked(

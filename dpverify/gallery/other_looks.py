@@ -1,10 +1,11 @@
-"""Looks that draw nothing from a mechanism: an accountant's number, and how often somebody's stated bound fails."""
+"""Looks at what is no mechanism: an accountant's number; how often something happens (a stated bound fails, say)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from dpverify.accounting.side_by_side import account
 from dpverify.gallery.bridge import Bridge, BridgeError
@@ -20,6 +21,8 @@ def account_look(bug: Bug, bridge: Bridge, _: float) -> dict[str, Any]:
         composition, delta, claimed = str(said["composition"]), float(said["delta"]), float(said["epsilon"])
     except (TypeError, KeyError, ValueError):
         raise BridgeError("claimed() returned no composition, delta and epsilon") from None
+    if claimed < 0.0:
+        raise BridgeError(f"claimed() returned epsilon = {claimed:g}; bounds on a negative one are not known here")
     best = account(composition, delta=delta).highest
     if best is None:
         raise BridgeError(f"no accountant bounds the epsilon of {composition} from below")
@@ -39,7 +42,7 @@ def account_look(bug: Bug, bridge: Bridge, _: float) -> dict[str, Any]:
 
 
 def rate_look(bug: Bug, bridge: Bridge, alpha: float) -> dict[str, Any]:
-    """How often a bound that is stated with a confidence is wrong; each draw is 1 where it is, else 0."""
+    """How often something happens that may happen at a claimed rate at most; each draw is 1 where it does, else 0."""
     claimed = float(bridge.value("claimed"))
     wrong = np.asarray(bridge(None, bug.trials, stream(bug.seed, bug.name, "rate")))
     if wrong.shape != (bug.trials,) or not np.isin(wrong, (0.0, 1.0)).all():
@@ -49,13 +52,26 @@ def rate_look(bug: Bug, bridge: Bridge, alpha: float) -> dict[str, Any]:
     return {
         "verdict": "refuted" if bound > claimed else "not_refuted",
         "reason": "",
-        "measure": "share of bounds above the truth",
+        "measure": "rate",
         "claimed": claimed,
         "bound": bound,
         "confidence": 1.0 - alpha,
         "trials": bug.trials,
         "estimate": often / bug.trials,
+        "detectable": _detectable(claimed, bug.trials, alpha),
         "method": "binomial",
-        "witness": {"wrong": often, "of": bug.trials},
+        "witness": {"times": often, "of": bug.trials},
         "exact": False,
     }
+
+
+def _detectable(claimed: float, trials: int, alpha: float) -> float:
+    """The smallest true rate that is refuted with 80 % power."""
+    low, high = int(claimed * trials), trials
+    while low < high:  # the smallest count that refutes
+        middle = (low + high) // 2
+        if float(clopper_pearson_lower(middle, trials, alpha=alpha)) > claimed:
+            high = middle
+        else:
+            low = middle + 1
+    return float(special.bdtri(low - 1, trials, 0.2)) if low <= trials else 1.0

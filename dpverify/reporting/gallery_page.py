@@ -55,7 +55,7 @@ def gallery_page(entries: Sequence[Entry], *, alarm: float) -> Iterator[str]:
                 prose(bug["kind"]),
                 number(item.get("claimed")),
                 _measured(item),
-                prose(_short(item)),
+                prose(VERDICT.get(item["verdict"], str(item["verdict"]))),
                 f"{item['seconds']:.0f}",
             ]
         )
@@ -70,16 +70,7 @@ def counted(kept: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
     held = sum(item["verdict"] == "not_refuted" for _, item in kept)
     failed = len(kept) - fell - held
     more = f", {failed} could not be run" if failed else ""
-    return (
-        f"{len(kept)} reports, {release} on the old release itself: {fell} claims refuted, {held} reports that did not "
-        f"hold{more}."
-    )
-
-
-def _short(item: Mapping[str, Any]) -> str:
-    if item["verdict"] == "not_refuted" and item["expected"] == "not_refuted":
-        return "report not borne out"
-    return VERDICT.get(item["verdict"], str(item["verdict"]))
+    return f"{len(kept)} reports, {release} on the old release itself: {fell} claims refuted, {held} not refuted{more}."
 
 
 def _measured(item: Mapping[str, Any]) -> str:
@@ -119,7 +110,8 @@ def measured_line(item: Mapping[str, Any]) -> str:
     if item.get("exact"):
         how = f"no draws; by the accountant {item['method']}, never above the truth"
     else:
-        how = f"confidence 1 - {1 - item['confidence']:.0e}, {item['trials']:,} draws a side, method {item['method']}"
+        draws = "draws" if item["method"] == "binomial" else "draws a side"
+        how = f"confidence 1 - {1 - item['confidence']:.0e}, {item['trials']:,} {draws}, method {item['method']}"
     words = {"refuted": "the claim is false", "not_refuted": "the claim is not refuted"}
     said = f"{item['measure']} >= {bound}, claimed {claimed}: {words.get(item['verdict'], item['verdict'])} ({how})."
     if item["verdict"] == "not_refuted" and item.get("detectable") is not None:

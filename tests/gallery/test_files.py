@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 
@@ -29,6 +30,10 @@ def test_each_file_is_complete_and_its_record_is_of_it(name: str) -> None:
     assert json.dumps(item).count("/home/") == 0 and str(Path.home()) not in json.dumps(item)
 
 
+def test_at_least_eight_run_the_release_itself() -> None:
+    assert sum(bug(name).kind == "release" for name in names()) >= 8
+
+
 def test_no_file_is_left_over() -> None:
     assert {path.stem for path in FOLDER.glob("*.py")} == set(names())
     assert {path.stem for path in SUMMARY.parent.glob("*.json")} == set(names())
@@ -40,4 +45,5 @@ def test_the_page_its_pictures_and_the_summary_are_what_the_records_say() -> Non
     assert SUMMARY.read_text() == summary([item for _, item in found if item is not None])
     pictures = {f"{one['name']}.svg": picture_of(item) for one, item in found if item is not None}
     drawn = {name: text for name, text in pictures.items() if text is not None}
+    assert all(fromstring(text).tag.endswith("svg") for text in drawn.values())
     assert {path.name: path.read_text() for path in (RENDERED / PICTURES).glob("*.svg")} == drawn

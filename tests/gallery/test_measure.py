@@ -13,7 +13,8 @@ import pytest
 from dpverify.core.errors import AuditError
 from dpverify.gallery import bug as bug_module
 from dpverify.gallery import measure as module
-from dpverify.gallery.bug import Bug, read_bug
+from dpverify.gallery.bug import Bug, bug, names, read_bug
+from dpverify.gallery.environments import is_there
 from dpverify.gallery.measure import as_expected, measure
 
 TEXT = """
@@ -101,6 +102,36 @@ def test_a_bound_that_fails_more_often_than_it_says(made: Bug) -> None:
         one.code.write_text(code.replace("SHARE", str(share)))
         item = measure(one)
         assert item["verdict"] == verdict and item["bound"] < share
+        # 0.05 + (6.0 + 0.84) standard deviations, by the normal law
+        assert 0.075 < item["detectable"] < 0.1
+
+
+def test_a_negative_epsilon_is_not_called_refuted(made: Bug) -> None:
+    made.code.write_text(
+        "def claimed():\n    return {'composition': 'gaussian(sigma=2)', 'delta': 0.9, 'epsilon': -2.0}\n"
+    )
+    item = measure(replace(made, look="account", claim="epsilon"))
+    assert item["verdict"] == "error" and "epsilon = -2" in item["reason"]
+
+
+ANEW = [name for name in names() if not bug(name).pins]
+RELEASES = [name for name in names() if bug(name).pins]
+
+
+@pytest.mark.parametrize("name", ANEW)
+def test_what_is_written_anew_comes_out_as_its_file_says(name: str) -> None:
+    assert as_expected(measure(bug(name)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RELEASES)
+def test_a_release_comes_out_as_its_file_says(name: str) -> None:
+    one = bug(name)
+    pairs = [(one.pins, one.pythons), *([(one.fixed_pins, one.fixed_pythons)] if one.fixed_pins else [])]
+    if not all(is_there(*pair) for pair in pairs):
+        pytest.skip(f"not installed: {one.command}")
+    item = measure(one)
+    assert as_expected(item), item.get("reason")
 
 
 FAULTS = {
