@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditors.privacy.recorded_statistics import alpha_of
-from auditors.utility.shortfalls import NO_VERDICT, judged
+from auditors.utility.shortfalls import NO_VERDICT, judged, narrow
 from dpverify.core.auditing import Task
 from dpverify.core.comparing import Compares, Grid, HasSeries, Series
 from dpverify.core.errors import InputError
@@ -71,6 +71,7 @@ class PairedAuditor:
         share = task.alpha / subject.statements
         said = _statistics(claim, found, share)
         verdict = judged(claim, said, alpha=share)
+        said["narrow"] = narrow(claim, said)
         said |= {"outcome": verdict.outcome, "upper": verdict.upper, "failing": list(verdict.failing)}
         said["moved"] = [{**each, "outcome": o} for each, o in zip(said["moved"], verdict.moved, strict=True)]
         if verdict.outcome in NO_VERDICT:

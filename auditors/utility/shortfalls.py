@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.utility.prices import apart
-from dpverify.core.comparing import Compares, Grid, series_key, sign
+from dpverify.core.comparing import Compares, Contrast, Grid, series_key, sign
 from dpverify.core.errors import InputError
 from dpverify.core.recheck import LackingError
 from dpverify.stats.paired_limits import paired_limits
@@ -27,6 +27,10 @@ FEWEST = 2
 ENOUGH = 10
 """Repetitions that give a verdict: below, a mean of a few discrete numbers (shares of a small test part) is too far
 from normal, and false alarms exceed their level (13 % in place of 0.8 % for three coins at the margin)."""
+
+
+NARROW = {"accuracy": 0.02}
+"""Recoverable ranges, by metric, below which a share of one is no unit: a test part's own error is as large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,7 @@ def judged(claim: Compares, said: Mapping[str, Any], *, alpha: float) -> Judged:
         For values that are no finite numbers.
     """
     base = _once(claim, said, said["values"], alpha)
-    if unequal := apart(claim.contrasts(_grid(said)), said.get("prices", {})):
+    if unequal := apart(_wide(claim, said), said.get("prices", {})):
         none = ("unequal",) * len(said.get("moved", ()))
         return replace(base, outcome="unequal", excess=min(base.excess, 0.0), failing=(), why=unequal, moved=none)
     turned, outcomes = [], []
@@ -94,14 +98,53 @@ def judged(claim: Compares, said: Mapping[str, Any], *, alpha: float) -> Judged:
     return replace(base, outcome="depends", excess=min(base.excess, 0.0), why=why)
 
 
+def _wide(claim: Compares, said: Mapping[str, Any]) -> tuple[Contrast, ...]:
+    """The claim's contrasts, without those in shares of a range that is too narrow for that."""
+    ranges = said.get("ranges", {}) if claim.unit == "range" else {}
+    return tuple(
+        each
+        for each in claim.contrasts(_grid(said))
+        if all(ranges.get(f"{data}|{m}", math.inf) >= NARROW.get(m, 0.0) for data, _, m, _, _ in each.terms)
+    )
+
+
+def narrow(claim: Compares, said: Mapping[str, Any]) -> list[str]:
+    """Which data sets are left out for their narrow ranges, in words."""
+    if claim.unit != "range":
+        return []
+    return [
+        f"the recoverable range of {metric} on {data} is {said['ranges'][key]:.2g}, below {NARROW[metric]:g}"
+        for metric in dict.fromkeys(claim.metrics())
+        if metric in NARROW
+        for data in said["grid"]["data"]
+        if said.get("ranges", {}).get(key := f"{data}|{metric}", math.inf) < NARROW[metric]
+    ]
+
+
+def _nothing(claim: Compares, said: Mapping[str, Any]) -> Judged:
+    """No verdict: nothing that the claim speaks of can be compared."""
+    why = "; ".join(narrow(claim, said)) or "none of the data sets and places that it speaks of is measured here"
+    return Judged(
+        outcome="undecided",
+        bound=0.0,
+        upper=math.inf,
+        excess=0.0,
+        estimate=0.0,
+        detectable=math.inf,
+        failing=(),
+        why=f"nothing to compare: {why}",
+        repetitions=0,
+    )
+
+
 def _grid(said: Mapping[str, Any]) -> Grid:
     return Grid(data=tuple(said["grid"]["data"]), xs=tuple(float(x) for x in said["grid"]["xs"]))
 
 
 def _once(claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequence[float]], alpha: float) -> Judged:
-    contrasts = claim.contrasts(_grid(said))
+    contrasts = _wide(claim, said)
     if not contrasts:
-        raise InputError("a claim without a comparison", allowed="places of the grid that it speaks of")
+        return _nothing(claim, said)
     asked = max(-claim.margin, 0.0)  # a gain is a shortfall from it
     allowed = max(claim.margin, 0.0)
     shortfalls = []

@@ -37,6 +37,8 @@ class Ordering(Parametrised):
         each place of each data set ("better than the second best").
     low, high : float
         Only places x within, both ends included.
+    data : tuple of str
+        Only these data sets; empty for all.
 
     Raises
     ------
@@ -52,6 +54,7 @@ class Ordering(Parametrised):
     quantifier: Quantifier = "every"
     low: float = -math.inf
     high: float = math.inf
+    data: tuple[str, ...] = ()
 
     def validate(self) -> None:
         """There are arms on both sides, none on both."""
@@ -59,6 +62,8 @@ class Ordering(Parametrised):
             words = getattr(self, name)
             if not isinstance(words, tuple) or not words or not all(isinstance(each, str) for each in words):
                 raise InputError(f"Ordering: {name} = {words!r}", allowed='labels of arms, such as ("DP-SGD",)')
+        if not isinstance(self.data, tuple) or not all(isinstance(each, str) for each in self.data):
+            raise InputError(f"Ordering: data = {self.data!r}", allowed='names of data sets, such as ("adult",)')
         if both := set(self.better) & set(self.worse):
             raise InputError(f"Ordering: {min(both)!r} better and worse", allowed="each arm on one side")
 
@@ -94,6 +99,7 @@ class Ordering(Parametrised):
                 group=f"{data} at {x:g}" if self.quantifier == "all-but-one" else "",
             )
             for data in grid.data
+            if not self.data or data in self.data
             for x in grid.xs
             if self.low <= x <= self.high
             for b in self.better

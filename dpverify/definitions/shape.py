@@ -19,11 +19,13 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Finite
 from dpverify.definitions.parameters import Parametrised
 
-Kind = Literal["increasing", "decreasing", "flat", "alike", "surge", "widening", "narrowing", "clearer"]
+Kind = Literal[
+    "increasing", "decreasing", "rises", "falls", "flat", "alike", "surge", "widening", "narrowing", "clearer"
+]
 _ARMS = {"alike": None, "widening": 2, "narrowing": 2, "clearer": 2}
 _SURGING = 0.0
 
-ROBUST = ("flat", "widening", "narrowing")
+ROBUST = ("flat", "alike", "widening", "narrowing")
 """Kinds of which nothing can be said where an arm learns nothing."""
 
 Term = tuple[str, str, str, float, float]
@@ -36,18 +38,19 @@ class Shape(Parametrised):
     Attributes
     ----------
     kind : str
-        ``increasing``, ``decreasing``: the metric itself, from each place to the next. ``flat``: any two places of one
+        ``increasing``, ``decreasing``: the metric itself, from each place to the next. ``rises``, ``falls``: the metric
+        itself, from the first place to the last. ``flat``: any two places of one
         arm. ``alike``: any two arms at one place. ``surge``: somewhere on each data set the metric gets better by
         ``-margin`` from one place to the next. ``widening``: the first arm's lead over the second is larger at the last
-        place than at the first; ``narrowing``: the other way round. No verdict is reached on these three where an arm
-        learns nothing. ``clearer``: the first arm's lead over the second
-        is larger in `metric` than in `other`, both in ranges.
+        place than at the first; ``narrowing``: the other way round. ``clearer``: the first arm's lead over the second
+        is larger in `metric` than in `other`, both in ranges. No verdict is reached on ``flat``, ``alike``,
+        ``widening`` and ``narrowing`` where an arm learns nothing.
     metric, other : str
         `other` for ``clearer`` only.
     of : tuple of str
         Labels of arms: two for ``widening``, ``narrowing`` and ``clearer``, two or more for ``alike``, one or more for
         the others.
-    margin, unit, quantifier, low, high
+    margin, unit, quantifier, low, high, data
         As in `Ordering`. A ``surge`` has a negative margin.
 
     Raises
@@ -65,11 +68,14 @@ class Shape(Parametrised):
     quantifier: Quantifier = "every"
     low: float = -math.inf
     high: float = math.inf
+    data: tuple[str, ...] = ()
 
     def validate(self) -> None:
         """The arms fit the kind."""
         if not isinstance(self.of, tuple) or not self.of or not all(isinstance(each, str) for each in self.of):
             raise InputError(f"Shape: of = {self.of!r}", allowed='labels of arms, such as ("DP-SGD",)')
+        if not isinstance(self.data, tuple) or not all(isinstance(each, str) for each in self.data):
+            raise InputError(f"Shape: data = {self.data!r}", allowed='names of data sets, such as ("adult",)')
         wanted = _ARMS.get(self.kind, len(self.of))
         if len(self.of) != (wanted or max(2, len(self.of))):
             raise InputError(f"Shape: {self.kind} of {len(self.of)} arms", allowed="two")
@@ -107,7 +113,7 @@ class Shape(Parametrised):
         """All of the shape's, on each data set."""
         xs = tuple(x for x in grid.xs if self.low <= x <= self.high)
         found = []
-        for data in grid.data:
+        for data in grid.data if not self.data else [each for each in grid.data if each in self.data]:
             for label, terms in self._on(data, xs):
                 group = data if self.kind == "surge" else ""
                 found.append(Contrast(label=f"{label} on {data}", terms=terms, group=group))
@@ -133,8 +139,9 @@ class Shape(Parametrised):
             ]
             yield f"{self.of[0]}'s lead over {self.of[1]} at {last:g} against {first:g}", tuple(terms)
         else:
-            pairs = permutations(xs, 2) if self.kind == "flat" else pairwise(xs)
-            up = {"increasing": 1.0, "decreasing": -1.0}.get(self.kind, to)
+            once = [(xs[0], xs[-1])] if len(xs) > 1 else []
+            pairs = {"flat": permutations(xs, 2), "rises": once, "falls": once}.get(self.kind, pairwise(xs))
+            up = {"increasing": 1.0, "rises": 1.0, "decreasing": -1.0, "falls": -1.0}.get(self.kind, to)
             for before, after in pairs:
                 for arm in self.of:
                     both = ((data, arm, metric, after, up), (data, arm, metric, before, -up))

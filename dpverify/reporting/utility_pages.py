@@ -81,6 +81,7 @@ def _row(statement: Any, item: Mapping[str, Any] | None, kept: Mapping[str, Any]
             "word": WORDS["unmeasured"],
             "numbers": "",
             "failing": [],
+            "narrow": [],
             "why": "",
             "moved": [],
         }
@@ -93,6 +94,7 @@ def _row(statement: Any, item: Mapping[str, Any] | None, kept: Mapping[str, Any]
         "provisional": _is_provisional(outcome, kept),
         "numbers": numbers_of(item),
         "failing": list(said.get("failing", ())),
+        "narrow": list(said.get("narrow", ())),
         "why": said.get("vacuous", "") if outcome == "depends" else "",
         "moved": [
             (each["arm"], each["setting"], each["value"], WORDS[each["outcome"]]) for each in said.get("moved", ())

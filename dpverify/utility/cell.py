@@ -117,6 +117,8 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
         )
     if design.axis == "rows" and slot.x is not None:
         train = part(train, int(slot.x), seed=seed, name=slot.data, repetition=repetition)
+    for each in arm.prepare:
+        train, test = each(train), each(test)
     rows = units(train)
     if slot.stage == "check" and slot.choice == OTHER_LABELS:
         train = relabelled(train)

@@ -50,6 +50,8 @@ class Arm:
         Whether it takes no data.
     like : str
         Label of the arm whose chosen settings it is given, where it has no space; empty for none.
+    prepare : tuple of callable
+        Each is given both parts of the data, record by record: rows of norm 1 for algorithms that need them, say.
     """
 
     label: str
@@ -60,6 +62,7 @@ class Arm:
     epsilon: float | None = None
     computes: bool = False
     like: str = ""
+    prepare: tuple[Callable[..., Any], ...] = ()
 
     def takes(self) -> dict[str, Any] | None:
         """The settings that it takes, with their defaults; None where it takes any."""
@@ -238,10 +241,10 @@ class Design(Checked):
             points *= len(values)
         if arm.space and self.tuning is None:
             raise InputError(f"{self.called()}: {arm.label} with a space", allowed="[tuning] that says how to choose")
-        if arm.space and self.tuning and points < self.tuning.trials:
+        if arm.space and self.tuning and points != self.tuning.trials:
             raise InputError(
                 f"{self.called()}: a space of {points} points for {arm.label}",
-                allowed=f"at least {self.tuning.trials}, the number of trials of every arm",
+                allowed=f"{self.tuning.trials}, the number of trials of every arm",
             )
 
     def arm(self, label: str) -> Arm:

@@ -30,7 +30,7 @@ _TYPES: dict[str, dict[str, tuple[type, ...]]] = {
     "tuning": {"rule": (str,), "on": (dict,), "metric": (str,), "trials": (int,), "at": (float, int)},
     "arm": {
         "label": (str,), "algorithm": (str,), "settings": (dict,), "space": (dict,), "price": (str,),
-        "epsilon": (float, int), "like": (str,),
+        "epsilon": (float, int), "like": (str,), "prepare": (list,),
     },
     "unprinted": {"arm": (str,), "setting": (str,), "used": (object,), "others": (list,), "why": (str,)},
     "statement": {"id": (str,), "says": (str,), "guarantee": (str,), "reading": (str,)},

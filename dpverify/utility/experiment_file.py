@@ -230,6 +230,7 @@ class _File:
             price=price,
             epsilon=table.get("epsilon"),
             like=table.get("like", ""),
+            prepare=tuple(function_of(each) for each in table.get("prepare", ())),
             computes="." in name and not isinstance(make, type),
         )
 
@@ -247,6 +248,9 @@ class _File:
         for metric in guarantee.metrics():
             if metric not in design.metrics:
                 raise InputError(f"metric {metric!r}", allowed=", ".join(design.metrics))
+        for name in getattr(guarantee, "data", ()):
+            if name not in design.data:
+                raise InputError(f"data {name!r} of a statement", allowed=", ".join(design.data))
         if guarantee.unit == "range" and not (design.floor and design.ceiling):
             raise InputError(
                 "a margin in ranges without a range", allowed="floor and ceiling in [design], or another unit"

@@ -53,7 +53,8 @@ class ObjPertFamily(Family):
         """The profile above."""
         own = algorithm.conditions
         mu = own.lipschitz / algorithm.noise_scale if algorithm.noise_scale > 0 else math.inf
-        jacobian = math.log1p(own.smoothness / (algorithm.strength + algorithm.regularisation))
+        convex = algorithm.strength + algorithm.regularisation + algorithm.l2 * asked.rows
+        jacobian = math.log1p(own.smoothness / convex)
         return (perturbed_minimum(mu, jacobian, replaced=asked.relation == "replace"),)
 
     def printed(self, algorithm: Any, asked: Asked) -> Composed:

@@ -6,7 +6,7 @@ that of the public start, which is what a learner begins with.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,17 @@ Float = NDArray[np.float64]
 
 
 def classified(
-    algorithm: Any, weights: Float, train: Table, test: Table, *, l1: float = 0.0, l2: float = 0.0, loss: str = ""
+    algorithm: Any,
+    weights: Float,
+    train: Table,
+    test: Table,
+    *,
+    l1: float = 0.0,
+    l2: float = 0.0,
+    loss: str = "",
+    on: Literal["train", "test"] = "train",
 ) -> dict[str, float]:
-    """``accuracy`` on the test part in [0, 1], ``objective`` on the training part.
+    """``accuracy`` on the test part in [0, 1], ``objective`` on the training part, or `on` the test part.
 
     Parameters
     ----------
@@ -40,7 +48,8 @@ def classified(
         weights = model.start(train.columns, rng=stream(0, "start"))
     else:
         found = model.predict(weights, test)
-    value = summed_loss(model, weights, train) / train.rows + Penalty(l1=l1, l2=l2).value(weights)
+    part = test if on == "test" else train
+    value = summed_loss(model, weights, part) / part.rows + Penalty(l1=l1, l2=l2).value(weights)
     return {"accuracy": float(np.mean(found == test.labels)), "objective": float(value)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,16 @@ SELECTED = (20, 25, 30, 40)
 
 
 def selected(
-    algorithm: Any, weights: Float, train: Table, test: Table, *, l1: float = 0.0, l2: float = 0.0
+    algorithm: Any,
+    weights: Float,
+    train: Table,
+    test: Table,
+    *,
+    l1: float = 0.0,
+    l2: float = 0.0,
+    on: Literal["train", "test"] = "train",
 ) -> dict[str, float]:
     """``accuracy`` and ``objective`` as `classified`; ``coverage@20`` and others in [0, 1]; without weights, 0."""
     whole = weights if weights.size == train.columns else np.zeros(train.columns)
-    found = classified(algorithm, weights, train, test, l1=l1, l2=l2)
+    found = classified(algorithm, weights, train, test, l1=l1, l2=l2, on=on)
     return found | {f"coverage@{k}": float(coverage(whole, k)) for k in SELECTED}

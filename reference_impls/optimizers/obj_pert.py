@@ -18,7 +18,7 @@ records, where two gradients change and b has to hide 2 zeta: ``relation="replac
 and in no paper (the Jacobian's part of epsilon stays: both data sets are a common one with one record more).
 
 The regulariser ``r(w) = (regularisation / 2) |w|^2`` must not depend on n; what RSGD writes beside the mean,
-``(lambda / 2) |w|^2``, is regularisation = n lambda.
+``(lambda / 2) |w|^2``, is regularisation = n lambda: `l2`, where records are replaced.
 
 Assumption: the minimum is exact. Here L-BFGS and then Newton's method go on until every entry of the gradient of the
 objective times n is at most `tolerance`, which is checked: a run that does not get there ends with an InputError and
@@ -42,6 +42,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
@@ -70,6 +71,9 @@ class ObjPert(Training):
         Of epsilon, for the Jacobian, in (0, 1); a half as published.
     regularisation : float
         Of r, >= 0.
+    l2 : float
+        A regulariser beside the mean, ``(l2 / 2) |w|^2``, so n l2 of the sum, >= 0; under ``replace`` only, as an added
+        record would change it.
     norm : float
         Bound on the rows' L2 norms, > 0; longer rows are refused.
     relation : "add-remove" or "replace"
@@ -87,6 +91,7 @@ class ObjPert(Training):
     delta: OpenUnit = 1e-8
     share: OpenUnit = 0.5
     regularisation: NonNegative = 0.0
+    l2: NonNegative = 0.0
     norm: Positive = 1.0
     relation: Literal["add-remove", "replace"] = "add-remove"
     noise_multiplier: NonNegative = 1.0
@@ -96,6 +101,12 @@ class ObjPert(Training):
     def validate(self) -> None:
         """The loss must be smooth, with bounded gradients."""
         _ = self.conditions
+        if self.l2 and self.relation != "replace":
+            raise InputError(
+                f"ObjPert: l2 = {self.l2:g} under {self.relation}",
+                allowed="0, as n l2 changes where a record is added",
+                remedy="take regularisation, which does not depend on n, or relation='replace'",
+            )
 
     @property
     def conditions(self) -> Constants:
@@ -145,7 +156,7 @@ class ObjPert(Training):
             sensitivity=0.0,  # of the zeros that get the noise; b hides a record's part of the gradient
             released=False,
         )
-        quadratic = self.strength + self.regularisation
+        quadratic = self.strength + self.regularisation + self.l2 * table.rows
 
         def objective(weights: Float) -> tuple[float, Float]:
             value = float(model.losses(weights, table).sum()) + float(np.einsum("j,j->", linear, weights))

@@ -32,6 +32,14 @@ def test_places_within():
     assert {each.terms[0][3] for each in high.contrasts(GRID)} == {1.0}
 
 
+def test_data_sets_that_are_named():
+    one = Ordering(metric="accuracy", better=("a",), worse=("b",), data=("bank", "ipums-br"))
+    assert {each.terms[0][0] for each in one.contrasts(GRID)} == {"bank"}
+    assert parse_guarantee(one.text()) == one
+    with pytest.raises(InputError, match="names of data sets"):
+        Ordering(metric="accuracy", better=("a",), worse=("b",), data="bank")
+
+
 def test_a_gain_is_measured_from_zero():
     gain = Ordering(metric="accuracy", better=("a",), worse=("b",), margin=-0.1)
     assert [each.claimed for each in gain.measures()] == [0.0]

@@ -26,6 +26,10 @@ def rising(arm, metric, x):
         (Shape(kind="increasing", metric="accuracy", of=("a",)), [1.0, 2.0]),
         (Shape(kind="decreasing", metric="accuracy", of=("a",)), [-1.0, -2.0]),
         (Shape(kind="increasing", metric="objective", of=("a",)), [10.0, 20.0]),  # the metric itself, worse or not
+        (Shape(kind="rises", metric="accuracy", of=("a",)), [3.0]),
+        (Shape(kind="falls", metric="objective", of=("a",)), [-30.0]),
+        (Shape(kind="falls", metric="accuracy", of=("a",), high=1.0), []),
+        (Shape(kind="rises", metric="accuracy", of=("a",), data=("e",)), []),
         (Shape(kind="surge", metric="accuracy", of=("b",), margin=-0.5), [2.0, 4.0]),
         (Shape(kind="surge", metric="objective", of=("a",), margin=-0.5), [-10.0, -20.0]),  # a rise is no improvement
         (Shape(kind="alike", metric="accuracy", of=("a", "b")), [-1.0, 1.0, -2.0, 2.0, -4.0, 4.0]),
@@ -55,6 +59,7 @@ def test_a_surge_is_looked_for_on_each_data_set():
         ({"kind": "clearer", "of": ("a", "b")}, "another metric"),
         ({"other": "objective"}, "another metric"),
         ({"of": "a"}, "labels"),
+        ({"data": "adult"}, "names of data sets"),
     ],
 )
 def test_what_it_refuses(wrong, said):

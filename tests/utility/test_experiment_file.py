@@ -129,7 +129,7 @@ def test_what_a_file_registers(tmp_path):
         ("models.evaluation.classified", "models.evaluation.clasified", "[design]", "no function at"),
         ('rule = "oracle"', 'rule = "guess"', "[tuning]", "guess"),
         ('rule = "oracle"', 'rule = "other"', "[tuning]", "tuning without a data set for 'breast-cancer'"),
-        ("space = { epochs = [1, 2] }", "space = { epochs = [1] }", "[design]", "at least 2, the number of trials"),
+        ("space = { epochs = [1, 2] }", "space = { epochs = [1] }", "[design]", "allowed: 2, the number of trials"),
         ('algorithm = "nsgd"', 'algorithm = "nsdg"', "printed", "nsdg"),
         ('price = "own"', 'price = "two"', "printed", "one, own, none, then"),
         ('id = "U-SMALL"', 'id = "SMALL"', "[[statement]]", "begins with U-"),

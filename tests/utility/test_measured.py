@@ -63,7 +63,7 @@ def test_an_unknown_setting_is_refused():
 
 
 def test_tuning_takes_the_better_trial_at_each_place():
-    arm = Arm(label="Fitted", make=Fitted, space={"shift": (0.0, 9.0, -9.0)})
+    arm = Arm(label="Fitted", make=Fitted, space={"shift": (0.0, 9.0)})
     of = design(arm, tuning=TUNED)
     several = trials_of(of, arm)
     assert len(several) == 2
@@ -157,3 +157,18 @@ def test_a_setting_of_all_arms_moves_those_that_take_it():
     (moved,) = run(of).series(["Fitted", "Other", "Majority"], ["accuracy"]).moved
     assert {key.split("|")[1] for key in moved["values"]} == {"Fitted", "Other"}
     assert "Majority" not in {slot.arm for slot in run(of).slots() if slot.stage == "moved"}
+
+
+def test_an_arm_may_prepare_its_data():
+    """Both parts are given to it, and to no other arm."""
+    seen = []
+
+    def watched(part):
+        seen.append(part.rows)
+        return part
+
+    run(design(replace(FITTED, prepare=(watched,)))).series(["Fitted"], ["accuracy"])
+    assert len(set(seen)) == 2
+    seen.clear()
+    run(design(FITTED)).series(["Fitted"], ["accuracy"])
+    assert seen == []

@@ -99,6 +99,29 @@ def test_margins_are_shares_of_the_range():
         audited(replace(AB, unit="range"), Curves({"a": 0.0, "b": 1.0}))
 
 
+def test_a_share_of_a_narrow_range_is_no_unit():
+    """Bank's accuracy without privacy is half a point above the majority's: 5 % of that is nothing."""
+    claim = replace(AB, unit="range")
+    found = audited(claim, Curves({"a": 0.0, "b": 1.0}, ranges={"d|accuracy": 0.019}))
+    assert (found.statistics["outcome"], found.trials) == ("undecided", 0)
+    said = "nothing to compare: the recoverable range of accuracy on d is 0.019, below 0.02"
+    assert said in found.statistics["vacuous"]
+    assert found.statistics["narrow"] == ["the recoverable range of accuracy on d is 0.019, below 0.02"]
+    assert PairedAuditor().recheck(claim, found).bound == found.bound
+    wide = audited(claim, Curves({"a": 0.0, "b": 1.0}, ranges={"d|accuracy": 0.021}))
+    assert (wide.statistics["outcome"], wide.statistics["narrow"]) == ("refuted", [])
+    own = audited(AB, Curves({"a": 0.0, "b": 1.0}, ranges={"d|accuracy": 0.019}))
+    assert (own.statistics["outcome"], own.statistics["narrow"]) == ("refuted", [])
+    objective = replace(claim, metric="objective", better=("b",), worse=("a",))
+    assert audited(objective, Curves({"a": 0.0, "b": 1.0}, ranges={"d|objective": 0.001})).trials == 12
+
+
+def test_data_that_are_not_here_leave_nothing_to_compare():
+    found = audited(replace(AB, data=("elsewhere",)), Curves({"a": 0.0, "b": 1.0}))
+    assert found.statistics["outcome"] == "undecided"
+    assert "none of the data sets and places" in found.statistics["vacuous"]
+
+
 def test_ratios():
     slow = replace(AB, unit="log", metric="seconds", margin=float(np.log(2.5)))
     assert audited(slow, Curves({"a": 4.0, "b": 2.0})).statistics["outcome"] == "confirmed"

@@ -29,6 +29,8 @@ def test_both_parts():
     penalty = 0.1 * np.abs(weights).sum() + 0.1 * np.square(weights).sum()
     assert found["objective"] == pytest.approx(naive(weights, TRAIN)[0] + penalty)
     assert found["accuracy"] == pytest.approx(naive(weights, TEST)[1])
+    tested = classified(LOGISTIC, weights, TRAIN, TEST, l1=0.1, l2=0.2, on="test")
+    assert tested == {**found, "objective": pytest.approx(naive(weights, TEST)[0] + penalty)}
     assert classified_on_test(LOGISTIC, weights, TRAIN, TEST)["objective"] == pytest.approx(naive(weights, TEST)[0])
 
 

@@ -48,6 +48,18 @@ def test_the_noise_is_the_published_one() -> None:
     assert algorithm.guarantee() == ApproxDP(epsilon=0.5, delta=1e-6)
 
 
+def test_l2_is_beside_the_mean() -> None:
+    """n l2 of the sum: as r of that strength, and cheaper by it; not where a record may be added."""
+    beside = ObjPert(epsilon=2.0, l2=0.05, relation="replace", noise_multiplier=0.0)
+    of_sum = ObjPert(epsilon=2.0, regularisation=3.0, relation="replace", noise_multiplier=0.0)
+    found = [each.train(TABLE, rng=stream(0, "limit")) for each in (beside, of_sum)]
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
+    budget = {"epsilon": 1.0, "delta": 1e-6, "relation": "replace", "rows": 60}
+    assert beside.calibrated(**budget).noise[1] == pytest.approx(of_sum.calibrated(**budget).noise[1])
+    with pytest.raises(InputError, match="under add-remove; allowed: 0"):
+        ObjPert(l2=0.1)
+
+
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.9])
 def test_both_parts_of_epsilon_are_paid(share: float) -> None:
     """What the Jacobian changes, and the Gaussian loss at the quantile that delta leaves."""
