@@ -31,7 +31,7 @@ def of_scheme(kind: str, n: int, steps: int, seed: int = 0) -> Pass:
         return [np.flatnonzero(chosen == each) for each in range(steps)]
 
     def cyclic_poisson(rng: np.random.Generator) -> Batches:
-        groups = max(each for each in range(2, steps + 1) if steps % each == 0 and (each < steps or each in (2, 3)))
+        groups = max((each for each in range(2, steps) if steps % each == 0), default=steps)
         own = order % groups
         return [np.flatnonzero((rng.random(n) < 0.3) & (own == each % groups)) for each in range(steps)]
 

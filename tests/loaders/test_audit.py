@@ -104,6 +104,23 @@ def test_a_deviation_that_would_be_seen_is_seen():
     assert seen >= 4
 
 
+@pytest.mark.parametrize("axis", [0, 1], ids=["batches", "records"])
+def test_a_correlation_that_would_be_seen_is_seen(axis):
+    """Neighbours share their coin with probability rho: fewer than 4 of 15 audits see it with probability 1e-6."""
+    words = ("a record's inclusion in neighbouring batches", "neighbouring records in a batch")[axis]
+    rho = audited(loaders.poisson, epochs=20).detectable[f"correlation of {words}"]
+
+    def paired(rng):
+        coins = rng.random((loaders.BATCHES, loaders.N))
+        other = np.roll(coins, 1, axis=axis)
+        odd = (np.arange(coins.shape[axis]) % 2 == 1)[(slice(None), None) if axis == 0 else (None, slice(None))]
+        coins = np.where(odd & (rng.random(coins.shape) < rho), other, coins)
+        return [np.flatnonzero(each < loaders.RATE) for each in coins]
+
+    seen = sum(audited(paired, epochs=20, seed=each).verdict is dpv.Status.REFUTED for each in range(15))
+    assert seen >= 4
+
+
 def test_other_schemes_can_be_accounted_for():
     assert audited(loaders.shuffled, accounted="shuffled(size=25)").verdict is dpv.Status.NOT_REFUTED
     assert audited(loaders.shuffled, accounted="shuffled(size=20)").verdict is dpv.Status.REFUTED
