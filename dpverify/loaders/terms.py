@@ -153,12 +153,7 @@ def hidden_place(terms: Terms, *, bins: int, passes: int, moved: Sequence[float]
     sigma, delta = terms.noise_multiplier, terms.delta
     best = 0.0
     for c in np.linspace(-1.0, moved[0] + 8 * sigma, 200):
-        none = float(special.log_ndtr(c / sigma))
-        with_, without = (
-            -math.expm1((bins - 1) * none + float(special.log_ndtr((c - each) / sigma))) for each in moved
-        )
-        nobody = -math.expm1(bins * none)
-        p, q = (share * each + (1 - share) * nobody for each in (with_, without))
+        p, q = (largest_reaches(float(c), bins=bins, moved=each, sigma=sigma, share=share) for each in moved)
         if not 0 < q < p:
             continue
         k = np.arange(1, passes + 1) if passes <= 400 else np.unique(np.geomspace(1, passes, 400).astype(int))
@@ -178,6 +173,15 @@ def hidden_place(terms: Terms, *, bins: int, passes: int, moved: Sequence[float]
             low, high = (middle, high) if float(curve.delta(middle)) > delta else (low, middle)
         best = max(best, low * (1 - 1e-9))
     return best
+
+
+def largest_reaches(c: float, *, bins: int, moved: float, sigma: float, share: float = 1.0) -> float:
+    """P(the largest of `bins` sums is c or more): N(0, sigma^2), with probability `share` one of them moved."""
+    from scipy import special
+
+    none = float(special.log_ndtr(c / sigma))
+    one = -math.expm1((bins - 1) * none + float(special.log_ndtr((c - moved) / sigma)))
+    return share * one - (1 - share) * math.expm1(bins * none)
 
 
 def drawn_with_replacement(size: int, weight: float, terms: Terms) -> Priced:

@@ -9,7 +9,13 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.definitions.gdp import GDP
-from dpverify.loaders.terms import Priced, Terms, drawn_with_replacement, hidden_place
+from dpverify.loaders.observed import Observed
+from dpverify.loaders.schemes.cyclic import Cyclic
+from dpverify.loaders.schemes.fixed_size import FixedSize
+from dpverify.loaders.schemes.poisson import Poisson
+from dpverify.loaders.schemes.shuffled import Shuffled
+from dpverify.loaders.schemes.shuffled_once import ShuffledOnce
+from dpverify.loaders.terms import Priced, Terms, drawn_with_replacement, hidden_place, largest_reaches
 
 
 def terms(**changed):
@@ -41,6 +47,29 @@ def test_the_event_has_the_probabilities_that_draws_have():
         with_, without = (totals >= c).mean(axis=1)
         best = max(best, with_ - math.exp(epsilon) * without)
     assert abs(best - 0.01) < 0.006
+
+
+def test_the_largest_sum_reaches_c_as_often_as_in_draws():
+    """Five standard errors: false alarm 1e-6 each."""
+    noise = 0.7 * np.random.default_rng(0).standard_normal((100_000, 3))
+    there = np.random.default_rng(1).random(100_000) < 0.8
+    noise[:, 0] += 2.0 * there
+    for c in (0.0, 1.5, 2.5):
+        seen = float((noise.max(axis=1) >= c).mean())
+        found = largest_reaches(c, bins=3, moved=2.0, sigma=0.7, share=0.8)
+        assert abs(seen - found) < 5 * math.sqrt(found * (1 - found) / 100_000)
+
+
+def test_whole_batches_cost_as_gaussians_do():
+    """All records in each of 12 steps at noise 8: 2 sqrt(12) / 8 is mu, where one is replaced."""
+    seen = Observed(records=4, passes=1, steps=1, flat=np.arange(4), sizes=np.array([4]))
+    asked = terms(noise_multiplier=8.0, steps=12, per_pass=1, records=4)
+    mu = 2 * math.sqrt(12) / 8
+    for scheme in (FixedSize(size=4), Cyclic(size=4), Shuffled(size=4), ShuffledOnce(size=4), Poisson(rate=1.0)):
+        found = scheme.priced(asked, seen, alpha=0.01)
+        assert float(GDP(mu=mu).delta(found.lower)) >= 1e-5 * (1 - 1e-3)
+        assert float(GDP(mu=mu).delta(found.lower)) <= 1e-5 * (1 + 0.02)
+        assert float(GDP(mu=mu).delta(found.upper)) == pytest.approx(1e-5, rel=0.02)
 
 
 def test_more_passes_cost_more_and_rarer_records_less():
