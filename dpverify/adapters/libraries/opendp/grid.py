@@ -37,7 +37,7 @@ choices (`CHOICES`), which are all of it."""
 CHOICES = ("negate", "optimize", "categories", "output_measure", "MO")
 
 OTHERWISE: dict[str, dict[str, Sequence[Any]]] = {
-    "make_noisy_top_k": {"scale": (4.0, 1.0)},
+    "make_noisy_top_k": {"scale": (2.0, 1.0)},
     "make_randomized_response_bitvec": {"f": (0.9, 0.5)},
 }
 """By constructor: other values, where those above give an epsilon that few draws can exceed by a factor of two."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpverify.adapters.libraries.opendp.draws import Read, as_it_is, table_row
@@ -54,7 +54,16 @@ def _numbers_only(pairs: Sequence[Pair]) -> list[Pair]:
     return [pair for pair in pairs if type(pair.d0) is int and pair.d1 - pair.d0 == 1]
 
 
+def _more_candidates(pairs: Sequence[Pair]) -> list[Pair]:
+    """Scores of four times as many candidates, the last one repeated: being among the first two is rarer then."""
+    return [
+        replace(pair, d0=[*pair.d0, *pair.d0[-1:] * 3 * len(pair.d0)], d1=[*pair.d1, *pair.d1[-1:] * 3 * len(pair.d1)])
+        for pair in pairs
+    ]
+
+
 _SPECIAL: dict[str, Special] = {
+    "make_noisy_top_k": Special(pairs=_more_candidates),
     "make_gaussian_threshold": Special(read=table_row),
     "make_laplace_threshold": Special(read=table_row),
     "make_noise_threshold": Special(read=table_row),

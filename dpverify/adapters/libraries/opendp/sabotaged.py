@@ -23,10 +23,11 @@ FAULTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 OTHERWISE: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "make_alp_queryable": ("scale", "four times the privacy loss", lambda loss: 4.0 * loss),
     "make_gaussian_threshold": ("scale", "a quarter of the scale of the noise", lambda scale: scale / 4.0),
+    "make_noisy_top_k": ("scale", "an eighth of the scale of the noise", lambda scale: scale / 8.0),
     "make_noise_threshold": ("scale", "a quarter of the scale of the noise", lambda scale: scale / 4.0),
 }
 """Where the fault is another one: a `scale` that is epsilon divided by the sensitivity, and claims that are read at a
-delta so large that half the scale does not exceed them by much."""
+delta so large, or lose so much less than they claim, that half the scale does not exceed them."""
 
 
 def twins_of(claim: Offered, point: Point, read: Read) -> Iterator[Offered]:
