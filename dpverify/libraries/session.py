@@ -277,7 +277,7 @@ def record_of(session: Session, offered: Offered, found: Any, problem: str, aske
 
 def without_pictures(made: Record) -> Record:
     """The record without the points of its trade-off pictures, which are most of it; no bound needs them."""
-    return {**made, "evidence": [{**each, "picture": None} for each in made["evidence"]]}
+    return {**made, "evidence": [{**each, "picture": {}} for each in made["evidence"]]}
 
 
 def _reported(library: str, row: Row) -> str | None:
