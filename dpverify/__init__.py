@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dpverify.programs.command import command
     from dpverify.recording.user_hooks import noise_primitive, public, record, release
     from dpverify.replaying import audit_replay
+    from dpverify.samples.audit import audit_samples
     from dpverify.sampling.streams import stream
     from dpverify.scores.audit import audit_one_run, audit_scores
     from dpverify.stats.posterior import EpsilonPosterior
@@ -62,6 +63,7 @@ __all__ = [
     "audit_one_run",
     "audit_replay",
     "audit_sampler",
+    "audit_samples",
     "audit_scores",
     "canaries",
     "command",
@@ -95,6 +97,7 @@ _LAZY = {
     "audit_one_run": "dpverify.scores.audit",
     "audit_replay": "dpverify.replaying",
     "audit_sampler": "dpverify.loaders.audit",
+    "audit_samples": "dpverify.samples.audit",
     "audit_scores": "dpverify.scores.audit",
     "canaries": "dpverify.canary_kit.study",
     "command": "dpverify.programs.command",

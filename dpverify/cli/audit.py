@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from dpverify.cli.audit_samples import audit_sample_files
 from dpverify.cli.options import Events, Json, Method, Seed, method_names, whole_number
 from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
 from dpverify.core.errors import InputError
@@ -54,6 +55,11 @@ def audit(
         str | None, typer.Option(metavar="FILE|LITERAL", help="Instead of --data: one data set of a pair.")
     ] = None,
     d1: Annotated[str | None, typer.Option(metavar="FILE|LITERAL", help="Its neighbour.")] = None,
+    samples_d0: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Instead of a mechanism: draws made on d0 (CSV, NPY, Parquet, JSON)."),
+    ] = None,
+    samples_d1: Annotated[Path | None, typer.Option(metavar="FILE", help="Draws made on its neighbour.")] = None,
     relation: Annotated[
         str | None, typer.Option(help="Read off a pair when not given; add-remove for an example.")
     ] = None,
@@ -137,6 +143,36 @@ def audit(
     from dpverify.runner.record import record
     from dpverify.runner.regressions import used_folder
 
+    if samples_d0 is not None or samples_d1 is not None:
+        audit_sample_files(
+            samples_d0,
+            samples_d1,
+            claim=claim,
+            relation=relation,
+            confidence=confidence,
+            detect=detect,
+            seed=seed,
+            quiet=quiet,
+            json=json,
+            others={
+                "a mechanism": mechanism,
+                "--command": command,
+                **{f"--{name}": value for name, value in (("data", data), ("d0", d0), ("d1", d1), ("unit", unit))},
+                "--record": records,
+                "--bounds": bounds,
+                "--trials": trials,
+                "--method": method,
+                "--call": call,
+                "--sequential": sequential,
+                "--evidence": evidence,
+                "--regressions": regressions,
+                "--on-error": on_error != "raise",
+                "--outputs": outputs != "json",
+                "--events": events,
+                "--max-seconds": max_seconds,
+                "--max-seconds-per-call": max_seconds_per_call,
+            },
+        )
     program = _program(mechanism, command, outputs)
     audited = mechanism or str(program)
     if call is not None and call not in CALLS:
@@ -204,7 +240,7 @@ def _program(mechanism: str | None, command: str | None, outputs: str) -> Comman
     if (mechanism is None) == (command is None):
         raise InputError(
             f"{mechanism} beside --command" if mechanism else "nothing to audit",
-            allowed="PACKAGE.MODULE:CALLABLE, or --command 'PROGRAM ...'",
+            allowed="PACKAGE.MODULE:CALLABLE, or --command 'PROGRAM ...', or --samples-d0 FILE --samples-d1 FILE",
         )
     if command is None:
         if outputs != "json":

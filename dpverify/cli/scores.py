@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,10 +12,20 @@ from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
 from dpverify.core.errors import InputError
 
+if TYPE_CHECKING:
+    from dpverify.scores.score_files import ScoreFile
+
 
 def scores(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="CSV, JSON, NPZ or NPY: in and out, or score, included.")],
     claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="CSV, JSON, NPZ or NPY: in and out, or score, included.")
+    ] = None,
+    scores_in: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Instead: scores of trainings with the record (CSV, NPY, Parquet, JSON)."),
+    ] = None,
+    scores_out: Annotated[Path | None, typer.Option(metavar="FILE", help="Scores of trainings without it.")] = None,
     trainings: Annotated[
         bool, typer.Option("--trainings", help="Every line of score, included is a separate training, not a canary.")
     ] = False,
@@ -40,10 +50,8 @@ def scores(
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.record import record
     from dpverify.scores.audit import audit_one_run, audit_scores
-    from dpverify.scores.score_files import read_scores
 
-    path = Path(file)
-    found = read_scores(path)
+    found, called = _read(file, scores_in, scores_out)
     check_target(json)
     many = found.kind == "in/out" or trainings
     _fits(many, found.kind, trainings=trainings, choose=choose, threshold=threshold, guesses=guesses)
@@ -60,7 +68,7 @@ def scores(
                 threshold=threshold,
                 relation=relation or "add-remove",
                 seed=seed,
-                name=path.name,
+                name=called,
             )
         else:
             result = audit_one_run(
@@ -72,7 +80,7 @@ def scores(
                 confidence=confidence,
                 relation=relation,
                 seed=seed,
-                name=path.name,
+                name=called,
             )
     notes = list(result.notes)
     if result.posterior is not None:
@@ -85,6 +93,28 @@ def scores(
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=notes)
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+
+
+def _read(file: str | None, inside: Path | None, outside: Path | None) -> tuple[ScoreFile, str]:
+    """The scores of one file, or of two, and what records call them."""
+    from dpverify.samples.sample_files import read_samples
+    from dpverify.scores.recorded_scores import numbers
+    from dpverify.scores.score_files import ScoreFile, read_scores
+
+    if (file is None) == (inside is None and outside is None):
+        raise InputError(
+            "no scores" if file is None else f"{file} beside --scores-in or --scores-out",
+            allowed="one FILE, or --scores-in FILE --scores-out FILE",
+        )
+    if file is not None:
+        return read_scores(Path(file)), Path(file).name
+    if inside is None or outside is None:
+        raise InputError("one of --scores-in and --scores-out", allowed="both")
+    sides = [
+        numbers(read_samples(path, option), f"{option} {path}")
+        for option, path in (("--scores-in", inside), ("--scores-out", outside))
+    ]
+    return ScoreFile(kind="in/out", first=sides[0], second=sides[1]), f"{inside.name}-{outside.name}"
 
 
 def _fits(many: bool, kind: str, *, trainings: bool, choose: str, threshold: float | None, guesses: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import runpy
 import subprocess
@@ -59,6 +60,11 @@ def folder(tmp_path_factory):
     (told / "entry_points.txt").write_text("[dpverify.plugins]\n" + "".join(entries))
     scores = "".join(f"{place},{place}\n" for place in range(500))
     (folder / "scores.csv").write_text("in,out\n" + scores)
+    coins = random.Random(0)
+    for side in (0, 1):
+        (folder / f"draws{side}.csv").write_text("".join(f"{side + coins.gauss(0, 0.2)!r}\n" for _ in range(2000)))
+    for word, more in (("with", 0), ("without", 0)):
+        (folder / f"{word}.csv").write_text("".join(f"{more + coins.gauss(0, 1)!r}\n" for _ in range(500)))
     composition = '{"steps": [{"step": "poisson-gaussian", "q": 0.01, "sigma": 1.1, "count": 10000}]}'
     assert composition in README.read_text()
     (folder / "composition.json").write_text(composition)

@@ -16,6 +16,7 @@ from auditors.privacy.gate.auditor import GateAuditor
 from auditors.privacy.histogram.auditor import HistogramAuditor
 from auditors.privacy.loss import LossAuditor
 from auditors.privacy.one_run.auditor import OneRunAuditor
+from auditors.privacy.recorded import RecordedAuditor
 from auditors.privacy.renyi.auditor import RenyiAuditor
 from auditors.privacy.scores.auditor import ScoreAuditor
 from auditors.privacy.search.auditor import SearchAuditor
@@ -31,6 +32,7 @@ from dpverify.core.comparing import Grid, Series, series_key
 from dpverify.core.evidence import Evidence
 from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
+from dpverify.core.recorded_draws import RecordedDraws
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import decide
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
@@ -49,6 +51,19 @@ from dpverify.runner.row import Row
 from dpverify.runner.steer_instalment import Instalment, make_instalment
 from dpverify.runner.steer_rows import merged_evidence
 from reference_impls.mechanisms.replayable import Replayable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handed:
+    """Draws of a shifted Laplace law that were made already: 4,000 choose, 2,000 count."""
+
+    scale: float
+
+    def recorded_draws(self) -> RecordedDraws:
+        """The same draws every time."""
+        rng = np.random.default_rng(0)
+        first, second = (side + self.scale * rng.laplace(size=6_000) for side in (1.0, 0.0))
+        return RecordedDraws(choosing=(first[:4_000], second[:4_000]), counting=(first[4_000:], second[4_000:]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +183,8 @@ CASES = {
     "gate": partial(_case, GateAuditor(), PureDP(epsilon=1.0), Noisy(scale=0.3)),
     "gate that stands": partial(_case, GateAuditor(), PureDP(epsilon=1.0), Noisy()),
     "scores": partial(_case, ScoreAuditor(), ApproxDP(epsilon=1.0, delta=1e-3), Noisy()),
+    "samples": partial(_case, RecordedAuditor(), PureDP(epsilon=1.0), Handed(scale=0.5)),
+    "samples that stand": partial(_case, RecordedAuditor(), ApproxDP(epsilon=2.0, delta=1e-3), Handed(scale=1.0)),
     "scores in halves": partial(_case, ScoreAuditor(method="split"), GDP(mu=1.0), Noisy()),
     "scores beyond one": partial(_case, ScoreAuditor(method="threshold", threshold=0.5), PureDP(epsilon=1.0), Noisy()),
     "one-run": partial(_case, OneRunAuditor(), ApproxDP(epsilon=1.0, delta=1e-5), Canaries()),

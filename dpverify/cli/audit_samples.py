@@ -1,0 +1,66 @@
+"""`dpverify audit --samples-d0 F --samples-d1 F`: a claim against draws that were made already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.core.errors import InputError
+
+
+def audit_sample_files(
+    first: Path | None,
+    second: Path | None,
+    *,
+    claim: str,
+    relation: str | None,
+    confidence: float,
+    detect: float | None,
+    seed: int,
+    quiet: bool,
+    json: str | None,
+    others: Mapping[str, Any],
+) -> None:
+    """Audit two files of draws; `others` are options of other audits by name, each None where it was not given.
+
+    Exits as `dpverify audit`.
+    """
+    from dpverify.core.json_text import dump
+    from dpverify.reporting.terminal import one_result
+    from dpverify.runner.record import record
+    from dpverify.samples.audit import DEFAULT_RELATION, audit_samples
+    from dpverify.samples.sample_files import read_samples
+
+    if first is None or second is None:
+        raise InputError(
+            f"--samples-d{int(first is not None)} is missing", allowed="both --samples-d0 and --samples-d1"
+        )
+    given = [name for name, value in others.items() if value]
+    if given:
+        raise InputError(
+            f"{', '.join(given)} with --samples-d0, draws that were made already",
+            allowed="--relation, --confidence, --detect, --seed",
+        )
+    check_target(json)
+    with prints_to_stderr():
+        sides = [read_samples(path, f"--samples-d{side}") for side, path in enumerate((first, second))]
+        result = audit_samples(
+            d0=sides[0],
+            d1=sides[1],
+            claim=claim,
+            relation=relation or DEFAULT_RELATION,
+            confidence=confidence,
+            detect=detect,
+            seed=seed,
+            name=f"{first.name}-{second.name}",
+            names=(f"the draws in {first.name}", f"the draws in {second.name}"),
+        )
+    item = record(result.row) | {"reproduce": command_text(), "notes": list(result.notes)}
+    if emit(json, dump([item])) and not quiet:
+        one_result(item, Console(), notes=item["notes"])
+    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

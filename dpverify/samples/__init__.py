@@ -1,0 +1,1 @@
+"""Audits of draws that were made already."""
