@@ -1,0 +1,34 @@
+"""The committed tables of libraries: every bound is what its counts give, and a changed one is noticed."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from dpverify.core.plugins import registry
+from dpverify.definitions.grammar import parse_guarantee
+from dpverify.reporting.read_records import read_records
+from dpverify.runner.recheck import recheck
+
+TABLES = sorted((Path(__file__).parents[2] / "reports/libraries").glob("*.json"))
+
+
+def rechecked(item):
+    known = registry()
+    read = partial(parse_guarantee, definitions=dict(known.definitions.items()))
+    return recheck(item, read=read, auditors=dict(known.auditors.items())).says
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_bounds_are_what_the_counts_give(path):
+    found = read_records(path)
+    assert len(found) > 50
+    assert {item["library"] for item in found} == {path.stem}
+    assert {rechecked(item) for item in found if item["evidence"]} <= {"agrees", "exact"}
+
+
+def test_a_changed_bound_is_noticed():
+    item = next(item for item in read_records(TABLES[0]) if item["verdict"] == "refuted")
+    assert rechecked({**item, "bound": item["bound"] * 1.01}) != "agrees"
