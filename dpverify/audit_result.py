@@ -25,7 +25,7 @@ IGNORES = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AuditResult(AssertableResult):
     """What one audit found. It is neither true nor false: compare `verdict`, or call `check`.
 

@@ -169,3 +169,21 @@ def test_nothing_of_its_own_is_run_here():
 
     result = audited(lambda data, rng: Acts("a" if rng.random() < 0.5 else "b"), isolate=True)
     assert result.verdict == "inconclusive"  # it ignores its data
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0])
+def test_a_result_shows_itself_in_a_few_lines(scale):
+    """What a notebook or a debugger shows: verdict, a bound rounded down, draws, what would have been caught."""
+
+    def noisy(data, size, rng):
+        return sum(data) + rng.laplace(scale=scale, size=size)
+
+    found = dpv.audit(noisy, claim="PureDP(epsilon=1)", d0=[1, 1], d1=[1], trials=2_000)
+    lines = repr(found).splitlines()
+    assert lines[0].startswith(f"{found.verdict}: PureDP(epsilon=1) of ")
+    assert lines[0].endswith("noisy under add-remove")
+    assert len(lines) <= 10
+    assert max(map(len, lines)) <= 303
+    shown = float(lines[1].split(" >= ")[1].split(",")[0])
+    assert found.epsilon_lower - 1e-4 < shown <= found.epsilon_lower
+    assert ("found with 80 % power" in repr(found)) == (scale == 1.0)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from decimal import ROUND_FLOOR, Context, Decimal
 from typing import NoReturn, Self
 
 from dpverify.core.errors import AuditError, ClaimRefuted, InputError, one_line
+from dpverify.core.evidence import Evidence
+from dpverify.core.read_untrusted import shortened
 from dpverify.core.verdict import Status
 from dpverify.runner.row import Row
+
+WIDE = 300
+"""Characters of a line of a result."""
 
 DECIDED = (Status.NOT_REFUTED, Status.CERTIFIED)
 
@@ -37,6 +44,27 @@ class AssertableResult:
             raise AuditError(f"{self.row.entry.claim.guarantee.text()} of {self.row.id} is {self.verdict}: {reason}")
         return self
 
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """What a person reads first: verdict, bound, event, what would have been caught; at most ten lines."""
+        claim, leading = self.row.entry.claim, self.row.verdict.leading
+        told = [f"{self.verdict}: {claim.guarantee.text()} of {claim.subject} under {claim.relation}"]
+        if leading is not None:
+            found = f"{leading.measure.label()} >= {floor_text(leading.bound)}, claimed {leading.measure.claimed:.5g}"
+            told.append(f"  bound   {found} ({leading.auditor}, {sure(leading)})")
+            if event := leading.witness.get("event"):
+                told.append(f"  event   {event} ({leading.witness.get('direction', '')})")
+            if leading.trials:
+                told.append(f"  draws   {leading.trials} a side, seed {self.row.seed}")
+            if leading.detectable is not None and self.verdict is Status.NOT_REFUTED:
+                seen = f"a true value of {leading.detectable:.5g} would have been found with 80 % power"
+                told.append(f"  caught  {seen if math.isfinite(leading.detectable) else 'no value at this event'}")
+        if reason := one_line(self.row.verdict.reason):
+            told.append(f"  because {reason}")
+        return [shortened(line, most=WIDE) for line in told]
+
     def __bool__(self) -> NoReturn:
         raise InputError(
             f"a result ({self.verdict}) used as true or false",
@@ -49,12 +77,21 @@ class AssertableResult:
         told = f"{claim.guarantee.text()} of {claim.subject} is refuted"
         if leading is None:
             return told
-        sure = (
-            f"confidence 1 - {1 - leading.confidence:.2g}"
-            if leading.confidence is not None
-            else f"error {leading.error:.2g}, {'proved' if leading.proved else 'estimated'}"
-        )
         event = leading.witness.get("event")
         where = f", at the event {event} ({leading.witness.get('direction', '')})" if event else ""
         measured = f"{leading.measure.label()} >= {leading.bound:.5g} where {leading.measure.claimed:.5g} is claimed"
-        return one_line(f"{told}: {measured} ({leading.auditor}, {sure}){where}")
+        return one_line(f"{told}: {measured} ({leading.auditor}, {sure(leading)}){where}")
+
+
+def sure(found: Evidence) -> str:
+    """How sure the bound is."""
+    if found.confidence is not None:
+        return f"confidence 1 - {1 - found.confidence:.2g}"
+    return f"error {found.error:.2g}, {'proved' if found.proved else 'estimated'}"
+
+
+def floor_text(bound: float) -> str:
+    """A lower bound in five digits, rounded down so that it is one."""
+    if not math.isfinite(bound):
+        return str(bound)
+    return f"{float(Context(prec=5, rounding=ROUND_FLOOR).create_decimal(Decimal(repr(bound)))):.5g}"

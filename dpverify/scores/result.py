@@ -25,7 +25,7 @@ from dpverify.stats.posterior import EpsilonPosterior
 CREDIBLE = 0.9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ScoreResult(AssertableResult):
     """The verdict, and the numbers behind it. It is neither true nor false: compare `verdict`, or call `check`.
 
