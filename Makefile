@@ -58,7 +58,7 @@ calibrate-standard: $(STAMP)
 power: $(STAMP)
 	@$(BIN)/python -m tests.power.matrix
 
-# Every claim of the papers, decided afresh in full (an hour on two cores; may be stopped, and goes on where it was), and
+# Every claim of the papers, examined afresh in full (an hour on two cores; may be stopped, and goes on where it was), and
 # the pages of what the records say.
 ledger: $(STAMP)
 	@mkdir -p reports/local/ledger

@@ -21,11 +21,21 @@ def _load_claims(path: Path, registry: Registry) -> None:
     load_claims(path, registry)
 
 
+def _load_objections(path: Path, registry: Registry) -> None:
+    from dpverify.ledger.objections_file import load_objections
+
+    load_objections(path, registry)
+
+
 def _load_experiment(path: Path, registry: Registry) -> None:
     from dpverify.utility.experiment_file import load_experiment
 
     load_experiment(path, registry)
 
 
-FILES = {"papers/*/claims.toml": _load_claims, "papers/*/experiments/*.toml": _load_experiment}
+FILES = {
+    "papers/*/claims.toml": _load_claims,
+    "papers/*/objections.toml": _load_objections,
+    "papers/*/experiments/*.toml": _load_experiment,
+}
 """What is registered from files that are no modules."""

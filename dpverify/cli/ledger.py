@@ -54,7 +54,7 @@ def ledger(
     format: Annotated[str, typer.Option(help="table, json or md.")] = "table",
     json: Json = None,
 ) -> None:
-    """Show every claim of the papers with its verdict. Exits with 0 when every row is decided."""
+    """Show every claim of the papers with its verdict. Exits with 3 if an audit could not be completed."""
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.ledger.committed_records import records_folder

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # a list of names needs none of them
     from dpverify.core.composition import Accountant, Step
     from dpverify.core.figure import Figure
     from dpverify.core.ledger_row import LedgerRow, Paper
+    from dpverify.core.objection import Objection
     from dpverify.core.remark import Remark
     from dpverify.core.subjects import NeighborGenerator
     from dpverify.core.suite import Expectation, Profile, Suite, SuiteEntry
@@ -49,6 +50,8 @@ class Registry:
         How those suites are run that want other than the defaults.
     remarks : Section of Remark
         What the ledger says beside a claim's verdict, by the claim's id; auditors never see them.
+    objections : Section of Objection
+        What the authors of a refuted claim would say, by the claim's id; auditors never see them.
     figures : Section of Figure
         What the ledger's pages draw beside claims.
     calibrations : Section of Family
@@ -77,6 +80,7 @@ class Registry:
         self.entries: Section[SuiteEntry] = Section("suite entries")
         self.suites: Section[Suite] = Section("suites")
         self.remarks: Section[Remark] = Section("remarks")
+        self.objections: Section[Objection] = Section("objections")
         self.figures: Section[Figure] = Section("figures")
         self.calibrations: Section[Any] = Section("calibrations")
         self._waiting: list[Deferred] = []

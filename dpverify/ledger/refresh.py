@@ -39,7 +39,7 @@ class Refreshed:
 
     def text(self) -> str:
         """The numbers of rows in one line."""
-        again = f"{len(self.decided)} decided again" + (f", {self.left} left" if self.left else "")
+        again = f"{len(self.decided)} made again" + (f", {self.left} left" if self.left else "")
         earlier = f"{len(self.before)} were replayed before, " if self.before else ""
         return (
             f"{len(self.fresh)} rows were up to date, {earlier}{len(self.replayed)} replayed now (a small part of "

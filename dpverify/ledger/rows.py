@@ -14,6 +14,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
+from dpverify.ledger.objection_record import objection_record
 from dpverify.ledger.refresh import refresh
 from dpverify.ledger.remark_record import with_current_names
 from dpverify.ledger.stale import State, other_claim, state
@@ -23,7 +24,7 @@ from dpverify.runner.row import Row
 
 Listed = tuple[Claim | None, LedgerRow]
 
-_UNDECIDED = "not decided yet: decide it with --rerun"
+_UNDECIDED = "not examined yet: examine it with --rerun"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,8 @@ def ledger_rows(
 
     Without `rerun` the committed records are shown; a claim without one (or with that of another claim) is
     ``unsupported`` and says so, as is a row that no claim decides yet. Each has an entry ``ledger`` with its paper, its
-    row, why it is stale, if it is, and what of it was replayed, if it was.
+    row, why it is stale, if it is, what of it was replayed, if it was, and what the authors would say to it, if it is
+    refuted.
 
     With `rerun` all of them are decided again; with `refreshing` too, only those of which a small part does not come
     out the same.
@@ -118,7 +120,7 @@ def ledger_rows(
         done = refresh(registry, claims, rerun)
         return Ledger(records=[_kept(registry, *row) for row in rows], left=done.left, refreshed=done.text())
     decided = _decided(registry, rows, rerun)
-    fresh = [_fresh(row, item, decided) for row, item in zip(rows, shown, strict=True)]
+    fresh = [_fresh(registry, row, item, decided) for row, item in zip(rows, shown, strict=True)]
     return Ledger(records=fresh, left=decided.left, skipped=decided.skipped)
 
 
@@ -160,15 +162,20 @@ def _decided(registry: Registry, rows: Sequence[Listed], how: Rerun) -> Decided:
     return Decided(records={})
 
 
-def _fresh(row: Listed, shown: dict[str, Any], decided: Decided) -> dict[str, Any]:
+def _fresh(registry: Registry, row: Listed, shown: dict[str, Any], decided: Decided) -> dict[str, Any]:
     claim, sentence = row
     found = decided.records.get(claim.id) if claim is not None else None
-    return shown if found is None else _placed(found, sentence)
+    return shown if found is None else _placed(found, sentence, registry=registry)
 
 
-def _placed(item: dict[str, Any], row: LedgerRow, *, known: State | None = None) -> dict[str, Any]:
+def _placed(
+    item: dict[str, Any], row: LedgerRow, *, known: State | None = None, registry: Registry | None = None
+) -> dict[str, Any]:
+    """The record with its place in the ledger; of a `registry`, what the authors would say to it."""
     known = known or State()
-    place = {"paper": row.paper, "row": row.id, "stale": known.stale, "replayed": known.replayed}
+    place: dict[str, Any] = {"paper": row.paper, "row": row.id, "stale": known.stale, "replayed": known.replayed}
+    if registry is not None:
+        place["objection"] = objection_record(registry, item["id"], item["verdict"])
     return {**item, "ledger": place}
 
 
@@ -181,13 +188,14 @@ def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> dict[str, 
     changed = other_claim(registry, claim, kept, asked)
     if changed:
         again = f"`{asked['reproduce']}`" if is_measured(registry, claim) else "--rerun"
-        reason = f"its record was made with another {', another '.join(changed)}: decide it with {again}"
+        reason = f"its record was made with another {', another '.join(changed)}: make it again with {again}"
         return _placed(asked | {"reason": reason}, row)
     known = state(registry, claim, kept)
     if not known.stale:
         kept = with_current_names(registry, claim.id, kept)
     # How a claim is worded decides nothing: the record is shown in the words and names that it has now.
-    return _placed(kept | {name: asked[name] for name in ("source", "statement", "subject")}, row, known=known)
+    shown = kept | {name: asked[name] for name in ("source", "statement", "subject")}
+    return _placed(shown, row, known=known, registry=registry)
 
 
 def _undecided(registry: Registry, claim: Claim) -> Row:

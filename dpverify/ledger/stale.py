@@ -71,7 +71,7 @@ def state(registry: Registry, claim: Claim, kept: Mapping[str, Any]) -> State:
     auditors = [part["auditor"] for part in kept["evidence"]]
     now, then = code_of(registry, claim, auditors), kept.get("code")
     if then is None:
-        return State(stale="it does not say which code decided it")
+        return State(stale="it does not say by which code it was made")
     here, there = code_underneath(environment()), code_underneath(kept.get("environment") or {})
     if then["digest"] == now["digest"] and here == there:
         return State()
@@ -79,8 +79,8 @@ def state(registry: Registry, claim: Claim, kept: Mapping[str, Any]) -> State:
     if replayed.get("digest") == now["digest"] and replayed.get("with") == here:
         return State(replayed=replayed["compared"])
     if then["digest"] == now["digest"]:
-        return State(stale=f"it was decided with {there}, and here is {here}")
-    return State(stale="the code that decided it has changed")
+        return State(stale=f"it was made with {there}, and here is {here}")
+    return State(stale="the code that it was made by has changed")
 
 
 def code_underneath(used: Mapping[str, str]) -> str:

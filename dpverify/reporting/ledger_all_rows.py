@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dpverify.reporting.finding_lines import ranges
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import VERDICTS
-from dpverify.reporting.ledger_first_page import is_privacy_claim, is_repair, link, refuted_originals
+from dpverify.reporting.ledger_epsilon import epsilon_text
+from dpverify.reporting.ledger_headlines import beside_text
 from dpverify.reporting.ledger_markdown import table
+from dpverify.reporting.ledger_objections import numbers_text
+from dpverify.reporting.ledger_rows import UNEXAMINED, Records, is_privacy_claim, is_repair, link, refuted_originals
+from dpverify.reporting.ledger_standing import HOW, factor_text, objection_of, standing
 from dpverify.reporting.ledger_table import claim_in_a_line, margin
 from dpverify.reporting.markdown_text import prose, row
 from dpverify.reporting.remark_lines import shown_remark
 
-Records = Sequence[Mapping[str, Any]]
 BACK = "[First page](../ledger.md)."
 
 
@@ -26,10 +29,17 @@ def refuted_page(records: Records) -> Iterator[str]:
     private, others = ([item for item in fell if is_privacy_claim(item) is wanted] for wanted in (True, False))
     if private:
         yield from ("## Refuted privacy claims, and what to do", "")
-        yield from _advice(sorted(private, key=lambda item: item in elsewhere))
+        yield from _advice(sorted(private, key=lambda item: item in elsewhere), records)
     if others:
         yield from ("## Other refuted statements: rates, equalities, printed numbers", "")
-        yield from _advice(others)
+        yield from _advice(others, records)
+    excluded = [item for item in fell if (objection_of(item) or {}).get("excluded")]
+    if excluded:
+        yield from ("## Readings that the paper's own text excludes", "")
+        yield from ("They fail as worded or as printed, and are no headlines.", "")
+        yield from (row(["row", "factor", "excluded by"]), row(["---", "---", "---"]))
+        yield from (_excluded(item) for item in excluded)
+        yield ""
     if elsewhere:
         yield from ("## Claims that fail only away from their stated parameters", "")
         yield row(["row", "claim", "stated", "worst", "fails where"])
@@ -49,11 +59,11 @@ def repaired_page(records: Records) -> Iterator[str]:
 
 
 def rows_page(records: Records) -> Iterator[str]:
-    """The page of undecided rows, then every row in a line."""
+    """The page of rows on which nothing was found, then every row in a line."""
     yield from ("# All claims", "", BACK, "")
-    left = [item for item in records if item["verdict"] in ("unsupported", "inconclusive", "error")]
+    left = [item for item in records if item["verdict"] in UNEXAMINED]
     if left:
-        yield from ("## Not decided", "")
+        yield from ("## Not examined", "")
         for item in left:
             yield f"- {link(item, pages='')} {VERDICTS[item['verdict']]}: {prose(item['reason'] or '')}"
         yield from ("", "## All", "")
@@ -65,8 +75,14 @@ def rows_page(records: Records) -> Iterator[str]:
     yield from ("", table(records, pages=""))
 
 
-def _advice(records: Records) -> Iterator[str]:
-    """For each claim its refuted readings with factors, their meaning and advice; equal texts are written once."""
+def _excluded(item: Mapping[str, Any]) -> str:
+    told = objection_of(item) or {}
+    return row([link(item, pages=""), prose(factor_text(item)), prose(told["excluded"])])
+
+
+def _advice(records: Records, everything: Records) -> Iterator[str]:
+    """For each claim its refuted readings with factors, their meaning, advice and objections; equal texts once."""
+    known = {item["id"]: item for item in everything}
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for item in records:
         grouped.setdefault(item["ledger"]["row"], []).append(item)
@@ -82,13 +98,35 @@ def _advice(records: Records) -> Iterator[str]:
             yield f"  {' '.join(map(prose, means))} *Instead:* {prose(instead)}"
         if not said:
             yield f"  {prose(claim_in_a_line(items[0], place=False))}"
+        yield from _objections(items, known)
     yield ""
 
 
+def _objections(items: Records, known: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """What the authors would say to these rows, and what is left; equal texts are written once."""
+    said: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for item in items:
+        told = objection_of(item)
+        if told is not None:
+            said.setdefault((told["says"], told["left"]), []).append(item)
+    for (says, left), rows in said.items():
+        named = "" if len(rows) == len(items) else f" to {', '.join(link(item, pages='') for item in rows)}"
+        near = beside_text(rows[0], known, pages="")
+        at = "; ".join(dict.fromkeys(filter(None, map(numbers_text, rows))))
+        yield f"  - *At:* {at}." if at else ""
+        yield f"  - *The authors' strongest objection{named}:* {prose(says)}"
+        yield f"  - *What is left:* {prose(left)}{f' Beside it: {near}.' if near else ''}"
+
+
 def _by(item: Mapping[str, Any]) -> str:
-    """The factor by which the row fails at the claim's stated parameters, if it does."""
-    own = findings(item).stated
-    return f" by a factor {margin(own.ratio)}" if own is not None and own.exceeded else " elsewhere in its range"
+    """The factor by which the row fails and how it is known; that of a search is not at the stated parameters."""
+    found = standing(item)
+    if found is None:
+        return ""
+    epsilon = epsilon_text(item)
+    beside = f"; epsilon {epsilon}" if (epsilon and epsilon[0].isdigit()) or epsilon.startswith("more") else ""
+    place = " elsewhere in its range" if found.how == "searched" else ""
+    return f"{place} by a factor {prose(factor_text(item))}, {HOW[found.how]}{prose(beside)}"
 
 
 def _elsewhere(item: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from dpverify.reporting.formatting import (
     short_relation,
 )
 from dpverify.reporting.labelled_lines import pairs
+from dpverify.reporting.ledger_objections import objection_section
 from dpverify.reporting.ledger_table import AGAIN, REPLAYED, claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.remark_lines import shown_remark, why_not_shown
@@ -65,7 +66,7 @@ def row_section(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] 
     yield from (f'<a id="{anchor(item)}"></a>', "", f"### {code(item['id'])}: {VERDICTS[item['verdict']]}", "")
     yield from (f"{prose(item['source'])}, relation {prose(item['relation'])}. {prose(item['statement'])}", "")
     if stale_of(item):
-        yield from (f"*Stale: {prose(stale_of(item))}. Decide it again with {code(AGAIN)}.*", "")
+        yield from (f"*Stale: {prose(stale_of(item))}. Make it again with {code(AGAIN)}.*", "")
     if replayed_of(item):
         yield from (f"*Replayed: {prose(REPLAYED.format(replayed_of(item)))}.*", "")
     if item["reason"]:
@@ -75,6 +76,7 @@ def row_section(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] 
         yield from _where(found)
         yield from (line for shown, file in pictures for line in (f"![{prose(shown)}]({file})", ""))
         yield from _remark(item)
+        yield from objection_section(item)
         yield from _sure(item)
     yield from (f"Again: {code(item['reproduce'])}", "")
 

@@ -28,6 +28,8 @@ Records = Sequence[Mapping[str, Any]]
 
 def write_pages(records: Records, registry: Registry, folder: Path, *, titles: Mapping[str, str]) -> list[Path]:
     """Write all pages and figures; returns the pages. `titles` are those of the papers."""
+    # What a figure or a table says is no privacy claim, and has pages of its own (`utility_pages`).
+    records = [item for item in records if item["subject"] not in registry.experiments]
     papers = list(dict.fromkeys(paper_of(item) for item in records))
     placed = _figures(records, registry)
     for name, figure, _ in placed:

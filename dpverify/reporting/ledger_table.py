@@ -21,6 +21,7 @@ from dpverify.reporting.formatting import (
     tally,
 )
 from dpverify.reporting.labelled_lines import labelled, pairs
+from dpverify.reporting.ledger_objections import objection_lines
 from dpverify.reporting.remark_lines import remark_lines
 from dpverify.reporting.row_lines import row_lines
 from dpverify.reporting.terminal import STYLE, measured_lines
@@ -33,7 +34,7 @@ LARGE = 1e3
 
 AGAIN = "dpverify ledger --refresh"
 
-REPLAYED = "decided by an earlier version of the code; repeated since, identical to the bit: {}"
+REPLAYED = "made by an earlier version of the code; repeated since, identical to the bit: {}"
 
 LEGEND = (
     "stated, worst: value found over value claimed, at the claim's stated and at the worst parameters; above 1 the "
@@ -144,12 +145,12 @@ def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"Relations: {legend}."
     stale = sum(bool(stale_of(item)) for item in records)
     if stale:
-        yield f"*: {stale} rows were decided by an earlier version of the code. To decide them again:"
+        yield f"*: {stale} rows were made by an earlier version of the code. To make them again:"
         yield f"  {AGAIN}"
     replayed = sum(bool(replayed_of(item)) for item in records)
     if replayed:
         yield (
-            f"+: {replayed} rows were decided by an earlier version of the code; a part of each was repeated and is "
+            f"+: {replayed} rows were made by an earlier version of the code; a part of each was repeated and is "
             "identical."
         )
     yield "dpverify ledger --id ID shows one row in full."
@@ -172,13 +173,14 @@ def detail_lines(item: Mapping[str, Any]) -> list[str]:
     lines = [
         *labelled("source", f"{item['source']}, relation {item['relation']}"),
         *labelled("says", item["statement"]),
-        *labelled("stale", stale and f"{stale}: decide it again with the command below"),
+        *labelled("stale", stale and f"{stale}: make it again with the command below"),
         *labelled("replayed", replayed_of(item) and REPLAYED.format(replayed_of(item))),
         *labelled("claim", f"{item['guarantee']} of {item['subject']}" if item["guarantee"] else ""),
         *labelled("note", item["reason"]),
     ]
     if item["method"]:
-        lines += [*measured_lines(item), *row_lines(item), *_others(item), *remark_lines(item), *_code(item)]
+        lines += [*measured_lines(item), *row_lines(item), *_others(item), *remark_lines(item)]
+        lines += [*objection_lines(item), *_code(item)]
     return [*lines, f"  {'again':<9} {item['reproduce']}" if len(item["reproduce"]) < 68 else f"  {item['reproduce']}"]
 
 
@@ -196,4 +198,4 @@ def _code(item: Mapping[str, Any]) -> list[str]:
     if not code:
         return []
     versions = {name: value for name, value in code.items() if name != "digest" and isinstance(value, str)}
-    return labelled("code", f"{code['digest']} (definitions that decided it); {pairs(versions)}; seed {item['seed']}")
+    return labelled("code", f"{code['digest']} (definitions that made it); {pairs(versions)}; seed {item['seed']}")

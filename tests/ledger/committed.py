@@ -6,6 +6,7 @@ from typing import Any
 
 from dpverify.core.plugins import registry
 from dpverify.ledger.committed_records import read_record
+from dpverify.ledger.objection_record import objection_record
 
 
 def committed() -> list[dict[str, Any]]:
@@ -24,3 +25,22 @@ def rows_by_claim() -> dict[str, str]:
         for name in row.claims
         for single in known.claims.get(name).single()
     }
+
+
+def placed() -> list[dict[str, Any]]:
+    """The committed records of claims (not of figures) with their places and objections, as pages are made of them."""
+    known, rows = registry(), rows_by_claim()
+    return [
+        item
+        | {
+            "ledger": {
+                "paper": known.rows.get(rows[item["id"]]).paper,
+                "row": rows[item["id"]],
+                "stale": "",
+                "replayed": "",
+                "objection": objection_record(known, item["id"], item["verdict"]),
+            }
+        }
+        for item in committed()
+        if item["subject"] not in known.experiments
+    ]

@@ -79,7 +79,7 @@ def test_a_record_whose_part_differs_is_decided_again(kept, short_search):
     decided_by = code(kept)["digest"]
     change(kept, digest=OLD, part={**code(kept)["part"], "digest": "f" * 16})
     found = refreshed(kept)
-    assert "0 replayed now" in found.refreshed and "1 decided again" in found.refreshed
+    assert "0 replayed now" in found.refreshed and "1 made again" in found.refreshed
     assert code(kept)["digest"] == decided_by
     assert "replayed" not in code(kept)
 
@@ -91,13 +91,13 @@ def test_a_record_without_a_part_is_decided_again_when_stale_and_gets_one_when_f
     assert code(kept)["part"] == part
     change(kept, part=None, digest=OLD)
     request.getfixturevalue("short_search")
-    assert "1 decided again" in refreshed(kept).refreshed
+    assert "1 made again" in refreshed(kept).refreshed
 
 
 def test_a_record_of_another_claim_is_decided_again(kept, short_search):
     item = json.loads(kept.read_text())
     kept.write_text(json.dumps({**item, "parameters": {"c": 17.0}}))
-    assert "1 decided again" in refreshed(kept).refreshed
+    assert "1 made again" in refreshed(kept).refreshed
     assert json.loads(kept.read_text())["parameters"] == item["parameters"]
 
 

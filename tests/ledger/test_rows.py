@@ -71,7 +71,7 @@ def test_without_records_nothing_is_decided(kept):
     records = ledger_records(registry())
     assert {item["verdict"] for item in records} == {"unsupported"}
     said = {item["reason"] for item in records if not item["id"].startswith("U-")}
-    assert said <= {"no claim in code yet", "not decided yet: decide it with --rerun"}
+    assert said <= {"no claim in code yet", "not examined yet: examine it with --rerun"}
     measured = {item["reason"] for item in records if item["id"].startswith("U-")}
     assert all(reason.startswith("not measured yet: `dpverify reproduce ") for reason in measured)
 

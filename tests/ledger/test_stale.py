@@ -49,7 +49,7 @@ def test_a_record_of_other_code_keeps_its_verdict_and_is_marked(kept):
     before = shown()
     change(kept, code={**before["code"], "digest": "0" * 12})
     after = shown()
-    assert after["ledger"]["stale"] == "the code that decided it has changed"
+    assert after["ledger"]["stale"] == "the code that it was made by has changed"
     assert after | {"code": 0, "ledger": 0} == before | {"code": 0, "ledger": 0}
 
 

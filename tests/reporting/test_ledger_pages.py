@@ -10,7 +10,7 @@ import pytest
 from dpverify.core.figure import Curve, Figure
 from dpverify.core.registry import Registry
 from dpverify.reporting.ledger_all_rows import refuted_page
-from dpverify.reporting.ledger_first_page import A_PAPER, FELL, FOLDER, REPAIRED, ROWS, first_page, sentences
+from dpverify.reporting.ledger_first_page import FELL, FOLDER, REPAIRED, ROWS, first_page
 from dpverify.reporting.ledger_markdown import anchor, row_section, table
 from dpverify.reporting.ledger_pages import write_pages
 from tests.reporting.test_writers import made
@@ -34,8 +34,25 @@ def searched(id: str, own: float, **changes: Any) -> dict[str, Any]:
     return row(id, verdict="refuted", evidence=[part | {"statistics": found}], space=space, **changes)
 
 
+OBJECTION = {
+    "loses": "privacy",
+    "says": "They object.",
+    "left": "This is left.",
+    "printed": [{"what": "n = 3", "where": "Table 1"}],
+    "beside": [],
+    "epsilon": None,
+    "delta": None,
+    **dict.fromkeys(("ours", "scale", "excluded", "factor", "law", "no_epsilon", "problem"), ""),
+}
+
+
+def objected(item: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The row with an objection beside it."""
+    return item | {"ledger": item["ledger"] | {"objection": OBJECTION | changes}}
+
+
 RECORDS = [
-    searched("A-MATERIAL", 1.5, remark=REMARK),
+    objected(searched("A-MATERIAL", 1.5, remark=REMARK)),
     searched("A-ELSEWHERE", 0.5, remark=REMARK | {"means": "Elsewhere.", "holds": False}),
     row("A-STANDS.a"),
     row("A-MATERIAL-R"),
@@ -79,56 +96,48 @@ def test_every_link_leads_somewhere(pages):
             assert not place or f'<a id="{place}"></a>' in path.read_text()
 
 
-def test_what_fell_at_the_own_parameters_comes_first_with_what_to_do(pages):
+def test_what_fell_at_the_papers_numbers_comes_first_with_its_objection(pages):
     text = pages[0]["ledger.md"]
-    assert "| BLSGD Thm 1 [`A-MATERIAL`](ledger/BLSGD.md#a-material) | 1.5 epsilon | It means. | Do this. |" in text
-    assert "A-ELSEWHERE" not in text  # it holds at its stated parameters: on the page of all refuted claims
+    (line,) = (each for each in text.splitlines() if "[`A-MATERIAL`](ledger/BLSGD.md#a-material)" in each)
+    assert "| 1.5 epsilon, attained in draws |" in line
+    assert line.endswith("| n = 3 (Table 1) | They object. | This is left. |")
+    assert "A-ELSEWHERE" not in text  # nobody objected: on the page of all refuted claims
     assert (
         "[All 2 refuted claims](ledger/all-that-fell.md), 1 of them above: 1 at their stated parameters, 1 only" in text
     )
-    assert "| [BLSGD](ledger/BLSGD.md) | The first paper | 3 | 2 | 1 |" in text
-    assert "1 of them not decided" in text
+    assert "| [BLSGD](ledger/BLSGD.md) | The first paper | 3 | 2 | 1 | 1 | 0 |" in text
+    assert "1 of them not examined" in text
 
 
 def test_the_tail_has_the_rest(pages):
     fell, repaired, rows = (pages[0][f"{FOLDER}/{name}"] for name in (FELL, REPAIRED, ROWS))
     assert (
-        fell.index("by a factor 1.5")
-        < fell.index("elsewhere in its range")
+        fell.index("by a factor 1.5 epsilon, attained in draws")
+        < fell.index("elsewhere in its range by a factor 2 epsilon, searched")
         < fell.index("## Claims that fail only away")
     )
     assert "It means. *Instead:* Do this." in fell
+    assert "*The authors' strongest objection:* They object." in fell
+    assert "*At:* n = 3 (Table 1)." in fell
     assert "eta &#91;0, 1]" in fell  # where the other fails
     assert "`A-MATERIAL-R`" in repaired
     assert "`A-STANDS.a`" not in repaired
-    assert rows.index("## Not decided") < rows.index("`B-OPEN`") < rows.index("## All")
+    assert rows.index("## Not examined") < rows.index("`B-OPEN`") < rows.index("## All")
     assert rows.count("| [`") == len(RECORDS)
 
 
-def test_the_first_page_is_short_whatever_fell():
-    """Of many rows that fell those that fail by most at their own parameters, and a reading of each."""
-    long = REMARK | {"means": "It means this. " + "More of it. " * 40, "instead": "Do this. Or do that."}
-    many = [searched(f"A-{k:02}.{key}", 1.2 + k / 10, remark=long) for k in range(20) for key in ("a", "b")]
-    text = "\n".join(first_page(many, {}))
-    assert [f"`A-{k:02}.{key}`" in text for k in (19, 18, 17, 16) for key in "ab"] == [True, False] * 3 + [False] * 2
-    assert text.count("| BLSGD Thm 1 [") == A_PAPER
-    assert len(text.split()) < 350
-    assert "Or do that" not in text
+def test_what_the_papers_text_excludes_is_listed_behind_the_first_page():
+    item = objected(searched("A-SAID", 1.5), excluded="section 2", factor="unbounded, {factor} after 3")
+    assert "A-SAID" not in "\n".join(first_page([item], {}))
+    text = "\n".join(refuted_page([item]))
+    assert "| [`A-SAID`](BLSGD.md#a-said) | unbounded, 1.5 after 3 (epsilon) | section 2 |" in text
 
 
-def test_a_small_excess_is_left_to_the_tail():
-    text = "\n".join(first_page([searched("A-HARDLY", 1.01)], {}))
-    assert "A-HARDLY" not in text
-    assert "0 of them above: 1 at their stated parameters" in text
-    assert "A-HARDLY" in "\n".join(refuted_page([searched("A-HARDLY", 1.01)]))
-
-
-def test_whole_sentences_are_shown():
-    text = "At eta > 2 / L (as e.g. here). It fails; so does that. And more."
-    assert sentences(text, 1) == "At eta > 2 / L (as e.g. here)."
-    assert sentences(text, 13) == sentences(text, 1)
-    assert sentences(text, 14) == "At eta > 2 / L (as e.g. here). It fails; so does that."
-    assert sentences(text, 100) == text
+def test_statements_about_figures_have_pages_of_their_own(tmp_path):
+    known_to_all = known()
+    known_to_all.experiments.add("a-figure", object())
+    write_pages([*RECORDS, row("U-ONE", subject="a-figure")], known_to_all, tmp_path, titles={})
+    assert not any("U-ONE" in path.read_text() for path in tmp_path.rglob("*.md"))
 
 
 def test_one_instead_is_said_once_for_all_that_it_mends():
@@ -139,18 +148,14 @@ def test_one_instead_is_said_once_for_all_that_it_mends():
 
 def test_a_rate_or_a_printed_number_is_nobodys_privacy():
     def said(guarantee):
-        rows = [searched("A", 1.5, guarantee=guarantee)]
-        return "\n".join(refuted_page(rows)), "`A`" in "\n".join(first_page(rows, {}))
+        return "\n".join(refuted_page([searched("A", 1.5, guarantee=guarantee)]))
 
     for guarantee in ("PureDP(epsilon=1)", 'SensitivityBound(bound=1, norm="l2")', 'UpperBound(quantity="renyi")'):
-        text, first = said(guarantee)
-        assert "## Refuted privacy claims" in text
-        assert first
+        assert "## Refuted privacy claims" in said(guarantee)
     for guarantee in ('UpperBound(quantity="number")', 'UpperBound(quantity="difference")', "Expectation(bound=1)"):
-        text, first = said(guarantee)
+        text = said(guarantee)
         assert "## Refuted privacy claims" not in text
         assert "## Other refuted statements" in text
-        assert not first
 
 
 def test_a_remark_that_does_not_hold_is_nowhere(pages):

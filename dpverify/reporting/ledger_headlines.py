@@ -1,0 +1,145 @@
+"""The two tables of the ledger's first page: what fails at numbers of the paper, and what at numbers of ours.
+
+A row needs an objection to stand in either, and a reading that the paper's own text excludes stands in neither. Of each
+sentence of a paper one reading is shown, that of the largest loss. Rows stand in the order of what a user of the
+algorithm loses at those numbers, then in the papers' order; never in that of the factor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from dpverify.reporting.findings import findings
+from dpverify.reporting.formatting import VERDICTS
+from dpverify.reporting.ledger_epsilon import epsilon_text
+from dpverify.reporting.ledger_objections import numbers_text
+from dpverify.reporting.ledger_rows import Records, is_privacy_claim, link, refuted_originals
+from dpverify.reporting.ledger_standing import (
+    HOW,
+    MEANING,
+    by_the_paper,
+    factor_text,
+    may_be_headline,
+    objection_of,
+    rank,
+    standing,
+)
+from dpverify.reporting.ledger_table import claim_in_a_line, margin
+from dpverify.reporting.markdown_text import prose, row
+
+MATERIAL = 1.1
+"""Smallest factor of a headline."""
+REMARK = 2
+"""The rank of rows by which a user loses neither privacy nor has too small a sensitivity."""
+FOLDER = "ledger/"
+HEADS = ("what fails", "factor", "epsilon found for claimed", "at", "the authors' strongest objection", "what is left")
+LOST = ("Privacy at these numbers", "A sensitivity, hence noise, that is too small", "Neither: remarks")
+
+
+class Headlines(NamedTuple):
+    """The rows of both tables, in order."""
+
+    paper: list[Mapping[str, Any]]
+    ours: list[Mapping[str, Any]]
+
+
+def headlines(records: Records) -> Headlines:
+    """Those that may be: by the papers' numbers, all losses (remarks on privacy claims); by ours, no remarks."""
+    fell = [item for item in refuted_originals(records) if may_be_headline(item) and _material(item)]
+    paper = _first_of_each(
+        [item for item in fell if by_the_paper(item) and (rank(item) < REMARK or is_privacy_claim(item))]
+    )
+    shown = {_row(item) for item in paper}
+    others = [item for item in fell if not by_the_paper(item) and rank(item) < REMARK and _row(item) not in shown]
+    return Headlines(paper=paper, ours=_first_of_each(others))
+
+
+def headline_tables(shown: Headlines, records: Records) -> Iterator[str]:
+    """Both tables with what their columns mean."""
+    if not any(shown):
+        return
+    known = {item["id"]: item for item in records}
+    words = "; ".join(f"*{HOW[how]}*: {said}" for how, said in MEANING.items())
+    yield from (
+        "In both tables rows stand in the order of what a user of the algorithm loses: privacy, then a sensitivity, "
+        "then neither. `factor` is the value found over the value claimed, in the unit named. "
+        f"{words[0].upper()}{words[1:]}. Beside it stands epsilon at the paper's delta, found for claimed, where it "
+        "is defined; what was found is a lower bound of what the method in brackets gives. Rates, equalities and "
+        "printed numbers that are no privacy claims, and excesses below a tenth, are behind the links below. Each row "
+        "links to its counterexample, and to what to do instead.",
+        "",
+    )
+    if shown.paper:
+        yield from ("## Refuted at numbers that the paper prints or uses", "")
+        yield from _table(shown.paper, known)
+    if shown.ours:
+        yield from ("## Refuted at numbers of ours", "")
+        yield (
+            "Nothing here says that a run of the paper lost privacy: these claims are stated more widely than what was "
+            "run, and fail at numbers or under conditions that we chose, which are named."
+        )
+        yield from ("", *_table(shown.ours, known))
+
+
+def beside_text(item: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]], *, pages: str) -> str:
+    """The claims named beside a row with their verdicts and ratios, in Markdown; empty for none."""
+    told = objection_of(item)
+    return "; ".join(_beside(known[name], pages) for name in (told or {}).get("beside", ()) if name in known)
+
+
+def _beside(item: Mapping[str, Any], pages: str) -> str:
+    own = findings(item).stated
+    ratio = f" ({margin(own.ratio)} of what is claimed)" if own is not None else ""
+    said = claim_in_a_line(item, place=False).partition("]")
+    reading = f", {prose(said[0].removeprefix('['))}," if said[1] else ""
+    return f"{link(item, pages=pages)}{reading} {VERDICTS[item['verdict']]}{ratio}"
+
+
+def _table(items: Sequence[Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    yield from (row(HEADS), row(["---", "---", "---", "---", "---", "---"]))
+    before = None
+    for item in items:
+        if rank(item) != before:
+            before = rank(item)
+            yield row([f"**{LOST[before]}**", *[""] * (len(HEADS) - 1)])
+        yield row(_cells(item, known))
+    yield ""
+
+
+def _cells(item: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    told, found = objection_of(item), standing(item)
+    assert told is not None
+    assert found is not None
+    near = beside_text(item, known, pages=FOLDER)
+    return [
+        f"{prose(item['source'])} {link(item, pages=FOLDER)}: {prose(claim_in_a_line(item, place=False))}",
+        f"{prose(factor_text(item))}, {HOW[found.how]}",
+        prose(epsilon_text(item)) or "-",
+        numbers_text(item),
+        prose(told["says"]),
+        f"{prose(told['left'])}{f' Beside it: {near}.' if near else ''}",
+    ]
+
+
+def _material(item: Mapping[str, Any]) -> bool:
+    found = standing(item)
+    return found is not None and found.factor >= MATERIAL
+
+
+def _row(item: Mapping[str, Any]) -> str:
+    return str(item["ledger"]["row"])
+
+
+def _first_of_each(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """In the order of ranks (a stable sort), the first reading of each sentence; one that a search found comes last."""
+    first: dict[str, Mapping[str, Any]] = {}
+    for item in sorted(items, key=lambda each: (rank(each), _searched(each))):
+        first.setdefault(_row(item), item)
+    places = {id(item): place for place, item in enumerate(items)}
+    return sorted(first.values(), key=lambda each: (rank(each), places[id(each)]))
+
+
+def _searched(item: Mapping[str, Any]) -> bool:
+    found = standing(item)
+    return found is None or found.how == "searched"

@@ -1,0 +1,59 @@
+"""An objection as text: at whose numbers the row fails, what the authors would say, what is left of the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dpverify.reporting.labelled_lines import labelled
+from dpverify.reporting.ledger_epsilon import epsilon_text
+from dpverify.reporting.ledger_standing import HOW, factor_text, objection_of, standing
+from dpverify.reporting.markdown_text import code, prose
+
+LOST = {"privacy": "privacy", "sensitivity": "a sensitivity that is too small", "remark": "neither privacy nor noise"}
+"""What a user of the algorithm loses, in words."""
+
+
+def numbers_text(item: Mapping[str, Any]) -> str:
+    """At whose numbers the row fails, in Markdown: the paper's with their places, then ours."""
+    told = objection_of(item)
+    if told is None:
+        return ""
+    parts = [f"{prose(each['what'])} ({prose(each['where'])})" for each in told["printed"]]
+    parts += [f"*ours:* {prose(told['ours'])}"] if told["ours"] else []
+    parts += [f"*ours, for the factor alone:* {prose(told['scale'])}"] if told["scale"] else []
+    return "; ".join(parts)
+
+
+def objection_section(item: Mapping[str, Any]) -> Iterator[str]:
+    """Lines of the row's section on its paper's page."""
+    told, found = objection_of(item), standing(item)
+    if told is None or found is None:
+        return
+    epsilon = epsilon_text(item)
+    parts = [f"{prose(factor_text(item))}, {HOW[found.how]}", f"epsilon: {prose(epsilon)}" if epsilon else ""]
+    yield from (f"**At whose numbers.** {numbers_text(item)}. Factor: {'; '.join(filter(None, parts))}.", "")
+    yield from (f"**The authors' strongest objection.** {prose(told['says'])}", "")
+    near = f" Beside it: {', '.join(map(code, told['beside']))}." if told["beside"] else ""
+    yield from (f"**What is left.** {prose(told['left'])}{near} A user loses {LOST[told['loses']]}.", "")
+    if told["excluded"]:
+        yield from (f"**No headline.** The paper's own text excludes this reading: {prose(told['excluded'])}.", "")
+
+
+def objection_lines(item: Mapping[str, Any]) -> list[str]:
+    """Lines of at most 79 columns; none for a row without an objection."""
+    told = objection_of(item)
+    if told is None:
+        return []
+    parts = [f"{each['what']} ({each['where']})" for each in told["printed"]]
+    parts += [f"ours: {told['ours']}"] if told["ours"] else []
+    parts += [f"ours, for the factor alone: {told['scale']}"] if told["scale"] else []
+    return [
+        *labelled("at", "; ".join(parts)),
+        *labelled("factor", factor_text(item)),
+        *labelled("epsilon", epsilon_text(item)),
+        *labelled("authors", told["says"]),
+        *labelled("left", told["left"]),
+        *labelled("see", ", ".join(told["beside"])),
+        *labelled("excluded", told["excluded"]),
+    ]

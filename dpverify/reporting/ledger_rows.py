@@ -1,0 +1,53 @@
+"""What the ledger's pages ask of a row: is it a repair, a privacy claim, where does it stand; and of all: how many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpverify.reporting.ledger_markdown import anchor
+from dpverify.reporting.ledger_table import paper_of
+from dpverify.reporting.markdown_text import code
+from dpverify.runner.atomic_files import safe_name
+
+Records = Sequence[Mapping[str, Any]]
+UNEXAMINED = ("unsupported", "inconclusive", "error")
+"""Verdicts of rows on which nothing was found, either way."""
+
+
+def is_repair(item: Mapping[str, Any]) -> bool:
+    """Whether the row is of a repaired claim."""
+    return re.search(r"-R(\.|$)", item["id"]) is not None
+
+
+def is_privacy_claim(item: Mapping[str, Any]) -> bool:
+    """Whether the claim is about privacy: a guarantee, a sensitivity, or a bound on an epsilon, delta or divergence."""
+    kind, _, words = item["guarantee"].partition("(")
+    bounded = words.partition('quantity="')[2].partition('"')[0]
+    return kind not in ("UpperBound", "Expectation") or bounded in ("epsilon", "delta", "renyi")
+
+
+def refuted_originals(records: Records) -> list[Mapping[str, Any]]:
+    """The refuted claims of the papers."""
+    return [item for item in records if item["verdict"] == "refuted" and not is_repair(item)]
+
+
+def link(item: Mapping[str, Any], *, pages: str) -> str:
+    """A link to the row on its paper's page, which is below `pages`."""
+    return f"[{code(item['id'])}]({pages}{safe_name(paper_of(item))}.md#{anchor(item)})"
+
+
+def examined(records: Records) -> str:
+    """What was found on the papers' own claims, in a sentence; repairs are not counted."""
+    own = [item for item in records if not is_repair(item)]
+    count = {verdict: sum(item["verdict"] == verdict for item in own) for verdict in ("refuted", "certified")}
+    open_ = sum(item["verdict"] in UNEXAMINED for item in own)
+    rest = len(own) - sum(count.values()) - open_
+    begun = (
+        "Every claim that we found was examined" if not open_ else f"All but {open_} claims that we found were examined"
+    )
+    return (
+        f"{begun}: of {len(own)}, each reading counted, {count['refuted']} are false as stated, "
+        f"{count['certified']} {'is' if count['certified'] == 1 else 'are'} proved, for {rest} no violation was found."
+    )
