@@ -8,7 +8,7 @@ from typing import Any
 from dpverify.reporting.finding_lines import ranges
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import VERDICTS
-from dpverify.reporting.ledger_epsilon import epsilon_text
+from dpverify.reporting.ledger_epsilon import epsilon_text, epsilons
 from dpverify.reporting.ledger_headlines import beside_text
 from dpverify.reporting.ledger_markdown import table
 from dpverify.reporting.ledger_objections import numbers_text
@@ -123,8 +123,8 @@ def _by(item: Mapping[str, Any]) -> str:
     found = standing(item)
     if found is None:
         return ""
-    epsilon = epsilon_text(item)
-    beside = f"; epsilon {epsilon}" if (epsilon and epsilon[0].isdigit()) or epsilon.startswith("more") else ""
+    epsilon = epsilon_text(item) if epsilons(item) else ""
+    beside = f"; {epsilon}" if epsilon else ""
     place = " elsewhere in its range" if found.how == "searched" else ""
     return f"{place} by a factor {prose(factor_text(item))}, {HOW[found.how]}{prose(beside)}"
 

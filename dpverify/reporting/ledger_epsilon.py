@@ -90,12 +90,13 @@ def gaussian_epsilon(divergence: float, order: float, delta: float) -> tuple[flo
 
 
 def epsilon_text(item: Mapping[str, Any]) -> str:
-    """The cell: both epsilons, or why there are none; empty where nobody says so."""
+    """Both epsilons, or that there are none and why; empty where nobody says so."""
     found = epsilons(item)
     if found is not None:
-        return found.text()
+        return f"epsilon {found.text()}"
     told = objection_of(item) or {}
-    return str(told.get("problem") or told.get("no_epsilon") or "")
+    why = told.get("problem") or told.get("no_epsilon")
+    return f"no epsilon: {why}" if why else ""
 
 
 def _argument(measure: str) -> float:

@@ -25,7 +25,7 @@ from dpverify.reporting.ledger_standing import (
     rank,
     standing,
 )
-from dpverify.reporting.ledger_table import claim_in_a_line, margin
+from dpverify.reporting.ledger_table import claim_in_a_line, margin, reading_of
 from dpverify.reporting.markdown_text import prose, row
 
 MATERIAL = 1.1
@@ -33,7 +33,7 @@ MATERIAL = 1.1
 REMARK = 2
 """The rank of rows by which a user loses neither privacy nor has too small a sensitivity."""
 FOLDER = "ledger/"
-HEADS = ("what fails", "factor", "epsilon found for claimed", "at", "the authors' strongest objection", "what is left")
+HEADS = ("what fails", "by how much, at which numbers", "the authors' strongest objection", "what is left")
 LOST = ("Privacy at these numbers", "A sensitivity, hence noise, that is too small", "Neither: remarks")
 
 
@@ -63,7 +63,7 @@ def headline_tables(shown: Headlines, records: Records) -> Iterator[str]:
     words = "; ".join(f"*{HOW[how]}*: {said}" for how, said in MEANING.items())
     yield from (
         "In both tables rows stand in the order of what a user of the algorithm loses: privacy, then a sensitivity, "
-        "then neither. `factor` is the value found over the value claimed, in the unit named. "
+        "then neither. A factor is the value found over the value claimed, in the unit named. "
         f"{words[0].upper()}{words[1:]}. Beside it stands epsilon at the paper's delta, found for claimed, where it "
         "is defined; what was found is a lower bound of what the method in brackets gives. Rates, equalities and "
         "printed numbers that are no privacy claims, and excesses below a tenth, are behind the links below. Each row "
@@ -90,14 +90,14 @@ def beside_text(item: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]],
 
 def _beside(item: Mapping[str, Any], pages: str) -> str:
     own = findings(item).stated
-    ratio = f" ({margin(own.ratio)} of what is claimed)" if own is not None else ""
-    said = claim_in_a_line(item, place=False).partition("]")
-    reading = f", {prose(said[0].removeprefix('['))}," if said[1] else ""
-    return f"{link(item, pages=pages)}{reading} {VERDICTS[item['verdict']]}{ratio}"
+    ratio = f", {margin(own.ratio)} of what is claimed at its stated numbers" if own is not None else ""
+    said = reading_of(item["statement"])[1]
+    reading = f" ({prose(said[1:-1])})" if said else ""
+    return f"{link(item, pages=pages)}{reading} is {VERDICTS[item['verdict']]}{ratio}"
 
 
 def _table(items: Sequence[Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    yield from (row(HEADS), row(["---", "---", "---", "---", "---", "---"]))
+    yield from (row(HEADS), row(["---"] * len(HEADS)))
     before = None
     for item in items:
         if rank(item) != before:
@@ -114,9 +114,8 @@ def _cells(item: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> l
     near = beside_text(item, known, pages=FOLDER)
     return [
         f"{prose(item['source'])} {link(item, pages=FOLDER)}: {prose(claim_in_a_line(item, place=False))}",
-        f"{prose(factor_text(item))}, {HOW[found.how]}",
-        prose(epsilon_text(item)) or "-",
-        numbers_text(item),
+        f"**{prose(factor_text(item))}**, {HOW[found.how]}; {prose(epsilon_text(item)) or 'no epsilon'}. "
+        f"*At* {numbers_text(item)}.",
         prose(told["says"]),
         f"{prose(told['left'])}{f' Beside it: {near}.' if near else ''}",
     ]

@@ -31,7 +31,7 @@ def objection_section(item: Mapping[str, Any]) -> Iterator[str]:
     if told is None or found is None:
         return
     epsilon = epsilon_text(item)
-    parts = [f"{prose(factor_text(item))}, {HOW[found.how]}", f"epsilon: {prose(epsilon)}" if epsilon else ""]
+    parts = [f"{prose(factor_text(item))}, {HOW[found.how]}", prose(epsilon)]
     yield from (f"**At whose numbers.** {numbers_text(item)}. Factor: {'; '.join(filter(None, parts))}.", "")
     yield from (f"**The authors' strongest objection.** {prose(told['says'])}", "")
     near = f" Beside it: {', '.join(map(code, told['beside']))}." if told["beside"] else ""
@@ -51,7 +51,7 @@ def objection_lines(item: Mapping[str, Any]) -> list[str]:
     return [
         *labelled("at", "; ".join(parts)),
         *labelled("factor", factor_text(item)),
-        *labelled("epsilon", epsilon_text(item)),
+        *labelled("epsilon", epsilon_text(item).removeprefix("epsilon ")),
         *labelled("authors", told["says"]),
         *labelled("left", told["left"]),
         *labelled("see", ", ".join(told["beside"])),

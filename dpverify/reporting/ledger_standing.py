@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from dpverify.core.objection import LOSSES
 from dpverify.reporting.findings import Place, findings
-from dpverify.reporting.formatting import number, number_down
+from dpverify.reporting.formatting import number
 
 How = Literal["certified", "attained", "drawn", "searched"]
 HOW: dict[How, str] = {
@@ -27,6 +27,8 @@ MEANING: dict[How, str] = {
     "drawn": "draws from a counterexample at these numbers show at least the factor, at the row's confidence",
     "searched": "not seen to fail at the stated parameters; the factor is the largest that a search found elsewhere",
 }
+LARGE = 1e3
+"""Larger factors are written with two digits."""
 RENYI = "Renyi epsilon"
 OF = {"PureDP": "epsilon", "ApproxDP": "epsilon", "RDP": RENYI, "SensitivityBound": "sensitivity"}
 """The quantity of a guarantee's factor, by kind."""
@@ -80,7 +82,7 @@ def quantity(item: Mapping[str, Any], measure: str = "") -> str:
 
 
 def factor_text(item: Mapping[str, Any]) -> str:
-    """The factor, rounded down, with its quantity, in the objection's words where it has some."""
+    """The factor with its quantity, in the objection's words where it has some."""
     found = standing(item)
     if found is None or math.isnan(found.factor):
         return "-"
@@ -93,9 +95,9 @@ def factor_text(item: Mapping[str, Any]) -> str:
 
 
 def _factor(value: float) -> str:
-    """Three digits, rounded down; a factor near 1 keeps the digits that show it."""
-    text = number_down(value, 3)
-    return number_down(value, 7) if text == "1" else text
+    """Three digits, as on all pages (two of a large one); a factor near 1 keeps the digits that show it."""
+    text = number(value, 3 if value < LARGE else 2)
+    return number(value, 7) if text == "1" else text
 
 
 def by_the_paper(item: Mapping[str, Any]) -> bool:

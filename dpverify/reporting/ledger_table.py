@@ -61,12 +61,12 @@ def claim_in_a_line(item: Mapping[str, Any], *, place: bool = True) -> str:
     """The place in the paper (if wanted) and the claim; where it has readings, the reading first."""
     repair, _, locus = item["source"].rpartition(f"{paper_of(item)} ")
     locus = f"{repair.removeprefix('dpverify ')}{locus}" if place else ""
-    said, reading = _reading(item["statement"])
+    said, reading = reading_of(item["statement"])
     told = f"{reading} {said}" if said and reading else item["statement"]
     return f"{locus}: {told}" if locus else told
 
 
-def _reading(statement: str) -> tuple[str, str]:
+def reading_of(statement: str) -> tuple[str, str]:
     """A statement without its reading, and the reading in brackets, which may be nested."""
     depth = 0
     for place in range(len(statement) - 1, -1, -1):

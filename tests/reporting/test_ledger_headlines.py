@@ -78,7 +78,7 @@ def test_a_row_shows_all_of_its_objection() -> None:
     (line,) = (each for each in headline_tables(headlines(items), items) if "[`A`]" in each)
     for part in ("n = 3 (Table 1)", "*ours, for the factor alone:* order 2", "They object.", "This is left."):
         assert part in line
-    assert "Beside it: [`B`](ledger/BLSGD.md#b) not refuted" in line
+    assert "Beside it: [`B`](ledger/BLSGD.md#b) is not refuted" in line
     (line,) = (each for each in headline_tables(headlines([fell("A", ours="two")]), []) if "[`A`]" in each)
     assert "n = 3 (Table 1); *ours:* two" in line
     section = "\n".join(objection_section(items[0]))
@@ -118,17 +118,17 @@ RENYI = {"guarantee": "RDP(order=4, epsilon=1)", "parameters": {"order": 4.0}, "
 def test_epsilon_stands_beside_each_measure() -> None:
     """Beside epsilon itself, a delta, a Renyi divergence, a Gaussian's, and what an objection computes."""
     approx = {"guarantee": "ApproxDP(epsilon=1, delta=1e-5)", "parameters": {"delta": 1e-5}}
-    assert epsilon_text(objected(searched("A", 1.5, **approx))) == "1.5 for 1 at delta = 1e-05"
+    assert epsilon_text(objected(searched("A", 1.5, **approx))) == "epsilon 1.5 for 1 at delta = 1e-05"
     bounded = {"guarantee": 'UpperBound(quantity="delta")', "parameters": {"epsilon": 0.2}, "measure": "ratio"}
-    assert epsilon_text(objected(searched("A", 1.5, **bounded))) == "more than 0.2 for 0.2 at delta = 1"
+    assert epsilon_text(objected(searched("A", 1.5, **bounded))) == "epsilon more than 0.2 for 0.2 at delta = 1"
     renyi = searched("A", 1.5, **RENYI)
     found = epsilons(objected(renyi, delta=1e-8))
     assert found is not None
     assert found.found - found.claimed == pytest.approx(0.5)
     assert found.claimed == pytest.approx(1.0 + math.log(1e8) / 3.0)
     given = {"claimed": 1.0, "found": 2.0, "how": "by hand"}
-    assert epsilon_text(objected(searched("A", 1.5), epsilon=given)) == "2 for 1 (by hand)"
-    assert epsilon_text(objected(renyi, no_epsilon="no delta is printed")) == "no delta is printed"
+    assert epsilon_text(objected(searched("A", 1.5), epsilon=given)) == "epsilon 2 for 1 (by hand)"
+    assert epsilon_text(objected(renyi, no_epsilon="no delta is printed")) == "no epsilon: no delta is printed"
     assert epsilon_text(objected(renyi)) == ""
 
 

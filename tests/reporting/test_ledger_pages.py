@@ -99,8 +99,8 @@ def test_every_link_leads_somewhere(pages):
 def test_what_fell_at_the_papers_numbers_comes_first_with_its_objection(pages):
     text = pages[0]["ledger.md"]
     (line,) = (each for each in text.splitlines() if "[`A-MATERIAL`](ledger/BLSGD.md#a-material)" in each)
-    assert "| 1.5 epsilon, attained in draws |" in line
-    assert line.endswith("| n = 3 (Table 1) | They object. | This is left. |")
+    numbers = "**1.5 epsilon**, attained in draws; epsilon 1.5 for 1 at delta = 0. *At* n = 3 (Table 1)."
+    assert line.endswith(f"| {numbers} | They object. | This is left. |")
     assert "A-ELSEWHERE" not in text  # nobody objected: on the page of all refuted claims
     assert (
         "[All 2 refuted claims](ledger/all-that-fell.md), 1 of them above: 1 at their stated parameters, 1 only" in text
