@@ -35,7 +35,8 @@ def objection_section(item: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"**At whose numbers.** {numbers_text(item)}. Factor: {'; '.join(filter(None, parts))}.", "")
     yield from (f"**The authors' strongest objection.** {prose(told['says'])}", "")
     near = f" Beside it: {', '.join(map(code, told['beside']))}." if told["beside"] else ""
-    yield from (f"**What is left.** {prose(told['left'])}{near} A user loses {LOST[told['loses']]}.", "")
+    lost = "" if told["excluded"] else f" At these numbers a user loses {LOST[told['loses']]}."
+    yield from (f"**What is left.** {prose(told['left'])}{near}{lost}", "")
     if told["excluded"]:
         yield from (f"**No headline.** The paper's own text excludes this reading: {prose(told['excluded'])}.", "")
 
