@@ -31,6 +31,7 @@ from dpverify.testing.boundary_subjects import Noise, Response
 from reference_impls.floating_point.grid_laplace import GridLaplace
 from reference_impls.floating_point.snapping import Snapping, epsilon_of
 from tests.calibration.attacked import Canaries, Steps, Trainings
+from tests.calibration.handed import Handed, handed_pair
 from tests.calibration.recorded import Recorded
 from tests.calibration.subjects import Die, Pairs, Runs
 
@@ -168,6 +169,7 @@ def boundaries() -> tuple[Boundary, ...]:
         Boundary(
             name="mean-rare", subject=Runs(rare=0.01), guarantee=Expectation(bound=1.0), neighbors=Numbers(), first=True
         ),
+        Boundary(name="handed", subject=Handed(), guarantee=PureDP(epsilon=1.0), neighbors=handed_pair(), first=True),
         Boundary(name="pairs", subject=Pairs(), guarantee=_AT_MOST_ONE, neighbors=Numbers(), first=True),
         Boundary(name="pairs-some", subject=Pairs(), guarantee=_SOME_AT_MOST_ONE, neighbors=Numbers()),
     )

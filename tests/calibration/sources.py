@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 DECIDING = (
     *library.DECIDING,
     "tests.calibration.attacked",
+    "tests.calibration.handed",
     "tests.calibration.harness",
     "tests.calibration.recorded",
     "tests.calibration.subjects",

@@ -88,8 +88,9 @@ def test_a_mended_release_that_falls_too_is_not_as_expected(made: Bug) -> None:
 def test_an_accountant_that_says_too_little(made: Bug) -> None:
     code = "def claimed():\n    return {'composition': 'gaussian(sigma=1)', 'delta': 1e-5, 'epsilon': EPSILON}\n"
     one = replace(made, look="account", claim="epsilon")
-    for epsilon, verdict in ((4.0, "refuted"), (5.0, "not_refuted")):  # the truth is 4.377 (Balle and Wang 2018)
-        one.code.write_text(code.replace("EPSILON", str(epsilon)))
+    # The truth is 4.377 (Balle and Wang 2018). Texts of one length in one second would be one to Python's cache.
+    for epsilon, verdict in (("4.0", "refuted"), ("5.00", "not_refuted")):
+        one.code.write_text(code.replace("EPSILON", epsilon))
         item = measure(one)
         assert item["verdict"] == verdict and item["exact"] and 4.37 < item["bound"] < 4.38
 
