@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import Json, Seed, whole_number
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.core.errors import InputError
 
@@ -21,7 +21,7 @@ def audit_library(
     profile: Annotated[str, typer.Option(help="quick: a point a kind, 12,000 draws; full: 400,000.")] = "quick",
     trials: Annotated[
         int | None,
-        typer.Option(help="Draws a side of each claim, however slow they are."),
+        typer.Option(parser=whole_number, metavar="N", help="Draws a side of each claim, however slow they are."),
     ] = None,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(help="Worker processes.")] = 1,
@@ -45,7 +45,8 @@ def audit_library(
     """
     from dpverify.adapters.libraries import find_library, library_names
     from dpverify.core.json_text import dump
-    from dpverify.libraries.session import Session, run, without_pictures
+    from dpverify.libraries.kept_table import write_table
+    from dpverify.libraries.session import Session, run
     from dpverify.libraries.tables import markdown, taken, text
     from dpverify.libraries.words import exit_status, word_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
@@ -97,7 +98,7 @@ def audit_library(
         raise typer.Exit(0)
     records = list(table.records)
     if out is not None:
-        write_atomically(out / f"{found.name}.json", dump([without_pictures(each) for each in records]))
+        write_table(table, out)
         write_atomically(out / f"{found.name}.md", markdown(table))
     if emit(json, dump(records)) and not quiet:
         typer.echo(text(table))

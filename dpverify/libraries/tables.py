@@ -67,15 +67,25 @@ def _markdown(table: Table) -> Iterator[str]:
     session = table.session
     yield f"## {session.library} {session.version}"
     yield ""
-    yield prose(f"{_counts(table)} {coverage(table)}. {taken(table)}, profile {session.profile}.")
+    if table.records:
+        yield prose(f"{_counts(table)} {coverage(table)}. {worked(table)}, profile {session.profile}.")
+    else:
+        yield "No claim was audited: this is about its accountants."
     yield ""
     yield prose(f"Noise: {table.recorded}.")
     yield ""
     for each in table.not_examined:
-        yield prose(f"- not examined: {each.constructor}: {each.reason}")
+        yield f"- {prose(f'not examined: {each.constructor}: {each.reason}')}"
     for each in table.aside:
-        yield prose(f"- no constructor of a release: {each.constructor}: {each.reason}")
+        yield f"- {prose(f'no constructor of a release: {each.constructor}: {each.reason}')}"
     yield ""
+    if table.records:
+        yield from _claim_rows(table)
+    yield from _account_rows(table)
+
+
+def _claim_rows(table: Table) -> Iterator[str]:
+    """What is not as it should be, in words, and a table of all claims."""
     words = dict(zip((each["id"] for each in table.records), words_of(table.records), strict=True))
     for item in table.records:
         if words[item["id"]] not in ("stands", "found", "unfinished"):
@@ -101,7 +111,6 @@ def _markdown(table: Table) -> Iterator[str]:
             )
         )
     yield ""
-    yield from _account_rows(table)
 
 
 def _accounts(table: Table) -> Iterator[str]:
@@ -134,20 +143,28 @@ def _account_rows(table: Table) -> Iterator[str]:
 
 
 def _counts(table: Table) -> str:
-    found = Counter(words_of(table.records))
-    own = sum(not each["twin"] for each in table.records)
-    twins = len(table.records) - own
+    words = list(zip(table.records, words_of(table.records), strict=True))
+    found = Counter(word for each, word in words if not each["twin"])
+    of_twins = Counter(word for each, word in words if each["twin"])
+    own, twins = found.total(), of_twins.total()
     kinds = {"stands": "stand", ONE_READING: "refuted in one reading"}
     order = ("stands", "refuted", ONE_READING, "inconclusive", "error", "unfinished")
-    words = [f"{found[word]} {kinds.get(word, word)}" for word in order if found[word]]
-    told = f"{own} claims: {', '.join(words) if words else 'none decided'}"
-    return f"{told}; {found['found']} of {twins} twins found." if twins else f"{told}."
+    parts = [f"{found[word]} {kinds.get(word, word)}" for word in order if found[word]]
+    told = f"{own} claims: {', '.join(parts) if parts else 'none examined'}"
+    if not twins:
+        return f"{told}."
+    others = "".join(f", {count} {word}" for word, count in of_twins.items() if word != "found")
+    return f"{told}; {of_twins['found']} of {twins} twins found{others}."
+
+
+def worked(table: Table) -> str:
+    """Seconds of the processor for all rows, also those of earlier sessions."""
+    return f"{sum(each['cpu_seconds'] or 0.0 for each in table.records):.0f} s of the processor"
 
 
 def taken(table: Table) -> str:
-    """Seconds by the clock, and of the processor."""
-    worked = sum(each["cpu_seconds"] or 0.0 for each in table.records)
-    return f"{table.seconds:.0f} s by the clock, {worked:.0f} s of the processor"
+    """Seconds of this session by the clock, and of the processor."""
+    return f"{table.seconds:.0f} s by the clock, {worked(table)}"
 
 
 def _by_constructor(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:

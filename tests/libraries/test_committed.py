@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,9 @@ from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.reporting.read_records import read_records
 from dpverify.runner.recheck import recheck
+from tests.libraries.page import FOLDER, PAGE, page
 
-TABLES = sorted((Path(__file__).parents[2] / "reports/libraries").glob("*.json"))
+TABLES = sorted(each for each in FOLDER.glob("*.json") if ".about" not in each.name)
 
 
 def rechecked(item):
@@ -27,6 +27,10 @@ def test_bounds_are_what_the_counts_give(path):
     assert len(found) > 50
     assert {item["library"] for item in found} == {path.stem}
     assert {rechecked(item) for item in found if item["evidence"]} <= {"agrees", "exact"}
+
+
+def test_the_page_is_what_the_records_say():
+    assert PAGE.read_text(encoding="utf-8") == page()
 
 
 def test_a_changed_bound_is_noticed():

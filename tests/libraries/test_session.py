@@ -6,6 +6,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.libraries import session as sessions
+from dpverify.libraries.kept_table import read_table, write_table
 from dpverify.libraries.session import FALSE_ALARM_RATE, Session, audit_there, record_of
 from dpverify.libraries.tables import coverage, markdown, text
 from dpverify.libraries.words import exit_status, word_of
@@ -134,4 +135,16 @@ def test_what_a_session_does_not_come_to_is_unfinished_and_no_missed_twin(fake):
     made = [record_of(session, each, {"unfinished": True}, "", asked) for each in session.chosen()]
     assert [word_of(each) for each in made] == ["unfinished", "unfinished"]
     assert exit_status(made) == 3
-    assert "2 unfinished" in " ".join(text(table(session, made)).split())
+    told = " ".join(text(table(session, made)).split())
+    assert "1 claims: 1 unfinished; 0 of 1 twins found, 1 unfinished." in told  # a twin is no claim
+
+
+def test_a_kept_table_makes_the_same_page(fake, tmp_path):
+    session = fake(right(), twin())
+    asked = session.asked()
+    made = table(session, [record_of(session, each, {"unfinished": True}, "", asked) for each in session.chosen()])
+    write_table(made, tmp_path)
+    assert markdown(read_table(tmp_path, "fake")) == markdown(made)
+    (tmp_path / "fake.json").write_text("[1")
+    with pytest.raises(InputError, match=r"fake\.about\.json"):
+        read_table(tmp_path, "fake")
