@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from dataclasses import replace
 from functools import cached_property
@@ -18,6 +17,7 @@ from dpverify.canary_kit.planted import Planted
 from dpverify.canary_kit.power import Power, power_of
 from dpverify.canary_kit.records import Array, make_canaries, records_of
 from dpverify.canary_kit.result import CanaryResult
+from dpverify.canary_kit.trainer_call import TrainerCall, called
 from dpverify.canary_kit.verdict import curve, one_run
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.plugins import registry
@@ -26,14 +26,12 @@ from dpverify.core.verdict import Status
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.frontier.trainer import SEEDS, is_estimator, seed_global_generators
+from dpverify.frontier.trainer import seed_global_generators
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
 
 DELTA = 1e-5
 POINTS = 100
-HIDDEN = ("coins", "included", "members")
-FORMS = "train(data) or train(features, labels), with rng, seed or canaries as further parameters, or an estimator"
 
 
 def canaries(
@@ -131,7 +129,7 @@ class Study:
         if not isinstance(guarantee, PrivacyGuarantee):
             raise InputError(f"claim {claim!r}", allowed="a privacy guarantee, such as ApproxDP(epsilon=1, delta=1e-5)")
         self._asked, self._trainer, self._guarantee = asked, trainer, guarantee
-        self.name = asked["name"] or _called(trainer)
+        self.name = asked["name"] or called(trainer)
         records = records_of(data)
         self._classes = np.unique(records.labels)
         kind, count = asked["kind"], asked["count"]
@@ -233,7 +231,7 @@ class Study:
             raise InputError(f"{self.name} was trained already", allowed="one run a study")
         self._trained = True
         rng, this = self._stream("training"), os.getpid()
-        call = _Call(self._trainer, self.name, self._planted)
+        call = TrainerCall(self._trainer, self.name, self._planted)
         seed_global_generators(rng)
         limit = TimeLimit(per_call=self._asked["max_seconds"])
         with limit, limit.call(self.name):
@@ -345,54 +343,3 @@ class Study:
             notes=found.notes,
             row=row,
         )
-
-
-class _Call:
-    """A trainer as a function of data and generator; InputError for parameters that cannot be given."""
-
-    def __init__(self, trainer: Any, name: str, planted: Planted | None) -> None:
-        self._trainer, self._name, self._planted = trainer, name, planted
-        self._fits = is_estimator(trainer)
-        if self._fits:
-            return
-        if not callable(trainer):
-            raise InputError(f"{name} is a {type(trainer).__name__}", allowed=FORMS)
-        try:
-            self._parameters = list(inspect.signature(trainer).parameters.values())
-        except (TypeError, ValueError):
-            raise InputError(f"{name} has no signature that can be read", allowed=FORMS) from None
-        seen = [each.name for each in self._parameters if each.name in HIDDEN]
-        if seen:
-            raise InputError(f"{name} has a parameter {seen[0]}: the coins are kept from the training", allowed=FORMS)
-
-    def __call__(self, data: tuple[Array, Array], rng: np.random.Generator) -> Any:
-        if self._fits:
-            return self._fitted(data, rng)
-        words: dict[str, Any] = {"rng": rng, "canaries": self._planted}
-        words |= {each: int(rng.integers(2**31 - 1)) for each in SEEDS}
-        given = {each.name: words[each.name] for each in self._parameters if each.name in words}
-        needed = [
-            each.name
-            for each in self._parameters
-            if each.name not in words
-            and each.default is each.empty
-            and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
-        ]
-        if len(needed) not in (1, 2):
-            raise InputError(f"{self._name} needs {', '.join(needed) or 'no data'}", allowed=FORMS)
-        return self._trainer(*(data if len(needed) == 2 else (data,)), **given)
-
-    def _fitted(self, data: tuple[Array, Array], rng: np.random.Generator) -> Any:
-        import copy
-
-        model = self._trainer() if isinstance(self._trainer, type) else copy.deepcopy(self._trainer)
-        if hasattr(model, "get_params") and "random_state" in model.get_params():
-            model.set_params(random_state=int(rng.integers(2**31 - 1)))
-        model.fit(*data)
-        return model
-
-
-def _called(trainer: Any) -> str:
-    if trainer is None:
-        return "the training"
-    return str(getattr(trainer, "__qualname__", None) or type(trainer).__qualname__)

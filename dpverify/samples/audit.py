@@ -17,19 +17,17 @@ from numpy.typing import NDArray
 from dpverify.adapters.dependence import dependence_in_call
 from dpverify.adapters.encoding import Encoder
 from dpverify.audit_result import AuditResult, result_of, unless_blind
-from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.recorded_draws import RecordedDraws, choosing_of
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
-from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
+from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.core.verdict import Status
-from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.goal import sought_value
-from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.plan import Plan, Unit, check_confidence, task_streams
+from dpverify.runner.plan import check_confidence, task_streams
+from dpverify.runner.recorded_unit import audit_recorded_unit
 from dpverify.runner.row import Row
 from dpverify.stats.intervals import LARGEST_TRIALS
 
@@ -121,29 +119,16 @@ def audit_samples(
     subject = RecordedSamples(draws=draws)
     sought = sought_value(guarantee.measures()[0], detect)
     auditor: Any = dataclasses.replace(known.auditors.get("samples"), detect=sought)  # type: ignore[type-var]
-    task = Task(
-        claim=stated,
-        build=lambda **_searched: subject,
-        neighbors=FixedPair(d0=names[0], d1=names[1], relation=relation),
-        alpha=1.0 - confidence,
-        trials=max(1, len(draws.counting[0])),
-        stream=streams,
-        seed=seed,
-    )
-    reason = auditor.refuses(task)
-    if reason is not None:
-        raise InputError(f"{guarantee.text()}: {reason}", allowed="a claim that draws can be held against")
-    unit = Unit(entry=SuiteEntry(claim=stated, suites=()), auditors=(auditor,), task=task)
-    plan = Plan(
-        units=(unit,),
-        seed=seed,
+    row = audit_recorded_unit(
+        subject,
+        auditor,
+        stated,
+        names=names,
         confidence=confidence,
-        alpha=1.0 - confidence,
-        statistical=1,
-        profile="quick",
+        trials=max(1, len(draws.counting[0])),
+        seed=seed,
         suite="samples",
     )
-    row = run_unit(unit, plan, report=lambda _message, _share: None, strict=True)
     row = unless_blind(_judged(_in_words(row, encoder)), encoder.blind)
     row = replace(row, reproduce=_again(row, relation, confidence, detect, seed))
     notes = (

@@ -6,19 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpverify.core.auditing import Auditor, Task
+from dpverify.core.auditing import Auditor
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
-from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.runner.assertable_result import AssertableResult
-from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.plan import Plan, Unit, check_confidence, task_streams
+from dpverify.runner.plan import check_confidence
+from dpverify.runner.recorded_unit import audit_recorded_unit
 from dpverify.runner.row import Row
 from dpverify.stats.posterior import EpsilonPosterior
 
@@ -95,29 +93,16 @@ def audit_recorded(
         subject=name,
         source=Source(paper="user", locus=""),
     )
-    task = Task(
-        claim=stated,
-        build=lambda **_searched: subject,
-        neighbors=FixedPair(d0="in", d1="out", relation=relation),
-        alpha=1 - confidence,
-        trials=trials,
-        stream=task_streams(seed, stated.id),
-        seed=seed,
-    )
-    reason = auditor.refuses(task)
-    if reason is not None:
-        raise InputError(f"{guarantee.text()}: {reason}", allowed="a claim that scores can be held against")
-    unit = Unit(entry=SuiteEntry(claim=stated, suites=()), auditors=(auditor,), task=task)
-    plan = Plan(
-        units=(unit,),
-        seed=seed,
+    row = audit_recorded_unit(
+        subject,
+        auditor,
+        stated,
+        names=("in", "out"),
         confidence=confidence,
-        alpha=1 - confidence,
-        statistical=1,
-        profile="quick",
+        trials=trials,
+        seed=seed,
         suite="scores",
     )
-    row = run_unit(unit, plan, report=lambda _message, _share: None, strict=True)
     leading = row.verdict.leading
     untested = _powerless(leading) if leading else ()
     if untested and row.verdict.status is Status.NOT_REFUTED:

@@ -17,16 +17,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
+from dpverify.core.errors import AuditError, InputError
 from dpverify.core.registry import Registry
 from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.execute import BACKENDS, in_turn
-from dpverify.runner.limits import Limits
+from dpverify.runner.execute import BACKENDS
 from dpverify.runner.plan import Plan, make_plan
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint
 from dpverify.runner.store.open_run import OpenRun, open_run
+from dpverify.utility.cell_backends import outcomes
 from dpverify.utility.cells_to_do import Picked, Words, Work, done, run_of, seconds_left, work_of
 from dpverify.utility.experiment import Experiment
 from dpverify.utility.experiment_file import SUITE
@@ -288,7 +288,9 @@ def _measure(
     took: dict[str, list[float]] = defaultdict(list)
     finished = len(works) - len(todo)
     begun = time.monotonic()
-    for place, outcome, problem in _outcomes(words, picked, todo, how):
+    for place, outcome, problem in outcomes(
+        partial(done, words, picked), todo, jobs=how.jobs, backend=how.backend, scheduler=how.scheduler
+    ):
         work = works[place]
         if problem:
             failed.setdefault(work.experiment, f"{work.slot.name}, repetition {work.repetition}: {problem}")
@@ -307,51 +309,3 @@ def _measure(
 
 def _kind(work: Work) -> str:
     return f"{work.experiment} {work.slot.data} {work.slot.arm}"
-
-
-Outcome = tuple[int, Any, str]
-
-
-def _outcomes(words: Words, picked: Picked, todo: Sequence[int], how: How) -> Iterator[Outcome]:
-    """The cells as they are finished: place, (values, seconds), and what went wrong."""
-    if not todo:
-        return
-    work = partial(done, words, picked)
-    if how.backend == "threads" or (how.backend == "processes" and how.jobs == 1):
-        with in_turn(partial(_tried, work), list(todo), jobs=how.jobs) as found:
-            for place, (outcome, problem) in zip(todo, found, strict=True):
-                yield place, outcome, problem
-    elif how.backend == "processes":
-        from dpverify.runner.pool import Pool  # joblib, which one audit needs not
-
-        with Pool(work, jobs=how.jobs, limits=Limits()) as pool:
-            yield from pool.run(list(todo))
-    else:
-        yield from _on_dask(work, todo, how)
-
-
-def _tried(work: Callable[[int], Any], place: int) -> tuple[Any, str]:
-    """The cell, or what went wrong in it."""
-    try:
-        return work(place), ""
-    except Exception as problem:  # noqa: BLE001 - of one cell, whatever it is
-        said = one_line(str(problem))
-        return None, said if isinstance(problem, DpverifyError) else f"{type(problem).__name__}: {said}"
-
-
-def _on_dask(work: Callable[[int], Any], todo: Sequence[int], how: How) -> Iterator[Outcome]:
-    from dpverify.runner.on_dask import on_cluster
-
-    with on_cluster(how.scheduler, workers=how.jobs, threads=1) as cluster, cluster.client.as_current():
-        from distributed import as_completed
-
-        futures = {cluster.client.submit(work, place, pure=False, retries=2): place for place in todo}
-        for future in as_completed(list(futures)):  # type: ignore[no-untyped-call]
-            place = futures.pop(future)
-            try:
-                outcome = future.result()
-            except Exception as problem:  # noqa: BLE001 - a cell's own, wherever it ran
-                yield place, None, f"{type(problem).__name__}: {problem}"
-            else:
-                yield place, outcome, ""
-            future.release()
