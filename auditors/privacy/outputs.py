@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from auditors.privacy.directions import SIDES
 from dpverify.core.errors import InputError
+from dpverify.core.lazy_njit import exact_njit as njit
 from dpverify.core.masked import masked
 from dpverify.core.subjects import Counts, Pair
 

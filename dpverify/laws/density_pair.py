@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize_scalar
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
@@ -170,6 +169,8 @@ class DensityPair:
 
 def _summit(function: Callable[[Float], Float], edges: Float) -> tuple[float, float]:
     """Where `function` is largest, and its value there."""
+    from scipy.optimize import minimize_scalar  # slow to load, and not every audit comes here
+
     values = function(edges)
     best = int(np.argmax(values))
     low, high = edges[max(best - 1, 0)], edges[min(best + 1, edges.size - 1)]

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable
 
 import flint
-from scipy.optimize import brentq
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed
@@ -41,6 +40,8 @@ def smallest_epsilon(profile: Callable[[float], Enclosed], delta: float) -> Encl
             raise UnsupportedError(f"delta(epsilon) stays above {delta} up to epsilon = {_SEARCHED:g}")
     value = 0.0
     if high > 0:
+        from scipy.optimize import brentq  # slow to load, and not every audit comes here
+
         low = 0.0 if high == 1.0 else high / 2
         value = float(brentq(lambda at: profile(at).value - delta, low, high, xtol=1e-15, rtol=1e-15))
     lower = 0.0 if value == 0 else None

@@ -22,11 +22,11 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.lazy_njit import exact_njit as njit
 from dpverify.core.rules import BelowOne, Between
 from dpverify.stats.intervals import check_level
 from dpverify.stats.rounding import FloatArray

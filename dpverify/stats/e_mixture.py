@@ -29,11 +29,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.lazy_njit import exact_njit as njit
 from dpverify.stats.intervals import check_level
 from dpverify.stats.rounding import FloatArray
 

@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
+from dpverify.core import light_optimize as optimize
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.stats.intervals import (

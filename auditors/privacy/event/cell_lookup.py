@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from dpverify.core.lazy_njit import exact_njit as njit
 from dpverify.core.subjects import Float
 
 _BLOCK = 1024  # numbers whose cell indices stay in the first-level cache

@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from auditors.privacy.event.logistic_regression import PIECE, fit, shrunk
 from auditors.privacy.event.scores import Score, ScoresOf
 from auditors.privacy.event.tables import common_values
 from auditors.privacy.outputs import Sample
+from dpverify.core.lazy_njit import njit
 from dpverify.core.subjects import Float
 
 MOST_COLUMNS = 64

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from auditors.privacy.event.scores import Score, sign
 from auditors.privacy.outputs import Sample
+from dpverify.core.lazy_njit import njit
 from dpverify.core.subjects import Float
 
 _BLOCK = 1024  # outputs whose statistics fit into the first-level cache

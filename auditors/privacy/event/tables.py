@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import special
 
 from auditors.privacy.event.cell_lookup import add_steps, cell_numbers, look_up
 from auditors.privacy.event.scores import sign
 from auditors.privacy.outputs import Sample
+from dpverify.core.lazy_njit import exact_njit as njit
 from dpverify.core.subjects import Float
 
 LISTED = 12

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from auditors.privacy.event.learned import telling_columns
 from auditors.privacy.event.scores import Score
 from auditors.privacy.outputs import Sample
+from dpverify.core.lazy_njit import njit
 from dpverify.core.subjects import Float
 
 MOST_COLUMNS = 32

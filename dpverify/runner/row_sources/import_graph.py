@@ -33,6 +33,13 @@ DECIDING = (
     "dpverify.testing",
 )
 
+STANDS_FOR = {
+    "dpverify.core.lazy_njit.njit": "numba.njit",
+    "dpverify.core.lazy_njit.exact_njit": "numba.njit",
+    "dpverify.core.light_optimize": "scipy.optimize",
+}
+"""Our names that have the same results as another project's, to the bit: a digest takes them for that project's."""
+
 OURS = frozenset(name.partition(".")[0] for name in DECIDING)
 _HOPS = 16  # longest chain of re-exports of one name
 
@@ -143,6 +150,8 @@ class Sources:
             target, inner = given.module, given.name
             if inner is None:
                 return WholeModule(target, self.follows(target))
+            if f"{target}.{inner}" in STANDS_FOR:
+                return ExternalName(STANDS_FOR[f"{target}.{inner}"])
             if self.follows(f"{target}.{inner}") and self.exists(f"{target}.{inner}"):
                 return WholeModule(f"{target}.{inner}", True)
             if not self.follows(target):
