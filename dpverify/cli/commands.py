@@ -60,6 +60,10 @@ COMMANDS = {
         "dpverify.cli.compare:compare",
         "Show which verdicts, bounds and claims changed between two runs.",
     ),
+    "dossier": (
+        "dpverify.cli.dossier:dossier",
+        "Answer the questions of NIST SP 800-226, the OpenDP registry and W3C from records and declarations.",
+    ),
     "gallery": ("dpverify.cli.gallery:gallery", "Show real bugs of real releases, and find each again."),
     "list": ("dpverify.cli.listing:list_", "List what is registered."),
 }

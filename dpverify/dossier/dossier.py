@@ -1,0 +1,207 @@
+"""The dossier as plain JSON values (schema: ``dossier.schema.json``): every other form is made of it."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpverify import __version__
+from dpverify.dossier.contradictions import Contradiction, contradictions
+from dpverify.dossier.declarations import Declarations, Declared, DeclaredClaim, Signer
+from dpverify.dossier.looks import Fact, facts
+from dpverify.dossier.question import Question, Text, texts
+from dpverify.dossier.runs import Runs
+from dpverify.dossier.standing import Record, control, saw_nothing, standing, words
+from dpverify.reporting.formatting import VERDICTS, false_alarms
+from dpverify.runner.atomic_files import safe_name
+
+SCHEMA_VERSION = 1
+
+SPOKEN = {
+    "contradicted": "contradicted",
+    "refuted": "refuted by evidence",
+    "in_part": "in part, by evidence",
+    "evidence": "by evidence",
+    "evidence_and_declaration": "by evidence and declaration",
+    "declaration": "by declaration",
+    "not_answered": "not answered",
+}
+"""How a question is answered, in words."""
+
+_LOOKS_AT = {"guarantee": {"loss"}, "relation": {"relation"}, "unit": {"relation", "user-level"}}
+"""Which looks a contradiction belongs to."""
+
+
+def dossier(runs: Runs, declared: Declarations | None, *, today: datetime.date) -> dict[str, Any]:
+    """The whole dossier.
+
+    Parameters
+    ----------
+    runs : Runs
+        The records.
+    declared : Declarations or None
+        What people say; None for nothing.
+    today : date
+        The day of the dossier.
+    """
+    against = contradictions(declared, runs) if declared else []
+    seen = [item for item in runs.records if not control(item) and not saw_nothing(item)]
+    found: dict[str, Any] = {
+        "schema": SCHEMA_VERSION,
+        "dpverify": __version__,
+        "date": today.isoformat(),
+        "runs": [str(path) for path in runs.paths],
+        "contradictions": [_contradiction(each) for each in against],
+        "claims": [
+            _claim(claim, item, against)
+            for claim in (declared.claims if declared else ())
+            for item in runs.of(claim.id)
+        ],
+        "rows": [_row(item) for item in runs.records],
+        "false_alarms": false_alarms(runs.records),
+        "declarations": None if declared is None else _file(declared),
+        "texts": [_text(text, seen, declared, against) for text in texts()],
+    }
+    return {**found, "conclusion": _conclusion(found)}
+
+
+def failed(found: Mapping[str, Any]) -> bool:
+    """Whether a claim failed, or a declaration is contradicted."""
+    return bool(found["contradictions"]) or any(row["standing"] == "failed" for row in found["rows"])
+
+
+def _contradiction(each: Contradiction) -> dict[str, str]:
+    row = f"row-{safe_name(each.id)}"
+    return {"id": each.id, "anchor": row, "what": each.what, "declared": each.declared, "found": each.found}
+
+
+def _claim(claim: DeclaredClaim, item: Record, against: Sequence[Contradiction]) -> dict[str, Any]:
+    """A declared claim beside what was audited."""
+    return {
+        "id": item["id"],
+        "anchor": f"row-{safe_name(item['id'])}",
+        "guarantee": claim.guarantee,
+        "relation": claim.relation,
+        "unit": claim.unit or "",
+        "audited": f"{item['guarantee']} under {item['relation']}",
+        "contradicted": [each.what for each in against if each.id == item["id"]],
+    }
+
+
+def _row(item: Record) -> dict[str, Any]:
+    return {
+        "id": item["id"],
+        "anchor": f"row-{safe_name(item['id'])}",
+        "subject": item["subject"],
+        "guarantee": item["guarantee"],
+        "relation": item["relation"],
+        "verdict": item["verdict"],
+        "standing": standing(item),
+        "control": control(item),
+        "words": words(item),
+        "answers_nothing": "" if control(item) else saw_nothing(item),
+        "seed": item["seed"],
+        "reproduce": item["reproduce"],
+    }
+
+
+def _file(declared: Declarations) -> dict[str, Any]:
+    return {
+        "file": declared.path.name,
+        "sha256": declared.sha256,
+        "signer": None if declared.signer is None else _signer(declared.signer),
+    }
+
+
+def _signer(signer: Signer) -> dict[str, str]:
+    return {"name": signer.name, "role": signer.role, "date": signer.date, "signature": signer.checked}
+
+
+def _text(
+    text: Text, seen: Sequence[Record], declared: Declarations | None, against: Sequence[Contradiction]
+) -> dict[str, Any]:
+    questions = [_question(text, each, seen, declared, against) for each in text.questions]
+    tiers = sorted({each.tier for each in text.questions} - {0})
+    return {
+        "name": text.name,
+        "title": text.title,
+        "edition": text.edition,
+        "address": text.address,
+        "read": text.read,
+        "counts": {name: sum(each["answered"] == name for each in questions) for name in SPOKEN},
+        "tiers": [_tier(tier, questions) for tier in tiers],
+        "questions": questions,
+    }
+
+
+def _tier(tier: int, questions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """How many questions of a tier are answered as a whole."""
+    of = [each for each in questions if each["tier"] == tier]
+    whole = sum(each["answered"] not in ("not_answered", "in_part", "refuted", "contradicted") for each in of)
+    return {"tier": tier, "questions": len(of), "answered": whole}
+
+
+def _question(
+    text: Text,
+    question: Question,
+    seen: Sequence[Record],
+    declared: Declarations | None,
+    against: Sequence[Contradiction],
+) -> dict[str, Any]:
+    shown = [fact for name in question.evidence for fact in facts(name, seen)]
+    said = declared.answers.get(question.declaration) if declared else None
+    spoken_against = [each for each in against if _LOOKS_AT[each.what] & set(question.evidence)]
+    return {
+        "id": question.id,
+        "anchor": f"{text.name}-{question.id}",
+        "place": question.place,
+        "tier": question.tier,
+        "quote": question.quote,
+        "asks": question.asks,
+        "answered": "contradicted" if spoken_against else _answered(question, shown, said),
+        "facts": [{"text": each.text, "rows": list(each.rows), "refuted": each.refuted} for each in shown],
+        "left": question.left if shown else "",
+        "declaration": None if said is None else {"answer": said.answer, **_signer(said.signer)},
+        "key": question.declaration,
+        "contradictions": [_contradiction(each) for each in spoken_against],
+    }
+
+
+def _answered(question: Question, shown: Sequence[Fact], said: Declared | None) -> str:
+    if any(each.refuted for each in shown):
+        return "refuted"
+    if shown:
+        return "evidence_and_declaration" if said else "in_part" if question.left else "evidence"
+    return "declaration" if said else "not_answered"
+
+
+def _conclusion(found: Mapping[str, Any]) -> list[str]:
+    """Sentences for the top, the worst first."""
+    claims = [row for row in found["rows"] if not row["control"]]
+    told = []
+    if found["contradictions"]:
+        told.append(f"{_many(len(found['contradictions']), 'declaration')} contradicted by the records.")
+    verdicts = Counter(row["verdict"] for row in claims)
+    said = ", ".join(f"{verdicts[name]} {spoken}" for name, spoken in VERDICTS.items() if verdicts[name])
+    told.append(f"{len(claims)} audited claim{'' if len(claims) == 1 else 's'}: {said or 'none'}.")
+    if verdicts["not_refuted"]:
+        told.append("Not refuted is no proof: smaller violations than the stated ones may exist.")
+    if nothing := sum(bool(row["answers_nothing"]) for row in claims):
+        told.append(
+            f"{_many(nothing, 'row')} of audits that could have seen nothing, or decided nothing, and no answer."
+        )
+    if controls := [row for row in found["rows"] if row["control"]]:
+        hit = sum(row["standing"] == "passed" for row in controls)
+        told.append(f"{hit} of {len(controls)} known-broken mechanisms, which are controls, refuted as they must be.")
+    counts: Counter[str] = Counter()
+    for text in found["texts"]:
+        counts.update(text["counts"])
+    parts = [f"{counts[name]} {spoken}" for name, spoken in SPOKEN.items() if counts[name]]
+    told.append(f"{sum(counts.values())} questions of {len(found['texts'])} texts: {', '.join(parts)}.")
+    return told
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what} is" if count == 1 else f"{count} {what}s are"

@@ -1,0 +1,173 @@
+"""Looks at records: each answers one kind of question with what is in them, and names the rows.
+
+Rows that could have seen nothing, and controls, are not shown to them. Each look says how much it saw and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpverify.core.plugins import registry
+from dpverify.core.subjects import Guarantee, PrivacyGuarantee
+from dpverify.definitions.grammar import parse_guarantee
+from dpverify.dossier.standing import Record, part_saw_nothing, words
+from dpverify.reporting.formatting import count, false_alarms, number
+
+FALSE_ALARMS = 0.01
+"""The rate of false alarms at which an attacker's power is told."""
+
+VARIANTS = {
+    "PureDP": "pure differential privacy",
+    "ApproxDP": "approximate differential privacy",
+    "RDP": "Rényi differential privacy",
+    "ZCDP": "zero-concentrated differential privacy",
+    "GDP": "Gaussian differential privacy",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """What was seen, and in which rows; `refuted` where it speaks against what is claimed."""
+
+    text: str
+    rows: tuple[str, ...]
+    refuted: bool = False
+
+
+Told = tuple[str, str, bool]
+"""A text, the row, and whether it speaks against the claim."""
+
+
+def guarantee_of(record: Record) -> Guarantee:
+    """The record's claim, read by the grammar."""
+    return parse_guarantee(record["guarantee"], definitions=registry().definitions.mapping())
+
+
+def facts(name: str, records: Iterable[Record]) -> list[Fact]:
+    """What the look of this name sees; rows of which it says the same stand together."""
+    rows: dict[tuple[str, bool], list[str]] = {}
+    for text, row, refuted in LOOKS[name](list(records)):
+        rows.setdefault((text, refuted), []).append(row)
+    return [Fact(text=text, rows=tuple(found), refuted=refuted) for (text, refuted), found in rows.items()]
+
+
+def _loss(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        claimed = guarantee_of(item)
+        if not isinstance(claimed, PrivacyGuarantee):
+            continue
+        power = max(1.0 - float(np.asarray(claimed.tradeoff(FALSE_ALARMS, reverse=way))) for way in (False, True))
+        allows = (
+            f"the claim allows an attacker with {100 * FALSE_ALARMS:g} % false alarms a power of {power:.3g} at most"
+        )
+        yield f"Claimed: {item['guarantee']}; {allows}. Found: {words(item)}.", *_judged(item)
+
+
+def _variant(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        name = item["guarantee"].partition("(")[0]
+        if isinstance(guarantee_of(item), PrivacyGuarantee):
+            yield f"Claimed: {VARIANTS.get(name, 'a trade-off curve')} ({name}).", item["id"], False
+
+
+def _delta(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        claimed = guarantee_of(item)
+        if not isinstance(claimed, PrivacyGuarantee):
+            continue
+        stated = 0.0 if item["guarantee"].startswith("PureDP(") else getattr(claimed, "claimed_delta", None)
+        curve = "Claimed as a curve, which has an epsilon at every delta."
+        yield curve if stated is None else f"Claimed at delta = {number(stated)}.", item["id"], False
+
+
+def _relation(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        kind, _, column = item["relation"].partition(" by ")
+        unit = f"all records with one {column}" if column else "one record" if kind in ("add-remove", "replace") else ""
+        yield f"Audited on neighbours of the relation {kind}{f' ({unit})' if unit else ''}.", item["id"], False
+
+
+def _as_stated(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        yield f"Audited as it is stated, {item['guarantee']}, without a conversion.", item["id"], False
+
+
+def _implementation(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        whose = f"{item['library']} {item['version']}" if item.get("library") else "the code itself"
+        made = max((part["trials"] for part in item["evidence"] if part["confidence"] is not None), default=0)
+        how = f"by {count(made)} draws a side" if made else "by its exact law or by search, not by draws"
+        yield f"Audited: {whose}, {how}. Found: {words(item)}.", *_judged(item)
+
+
+def _audit(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        yield f"Found: {words(item)}. {false_alarms([item])}".strip(), *_judged(item)
+
+
+def _user_level(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        _, by, column = item["relation"].partition(" by ")
+        if by:
+            told = f"Neighbours differ in all records with one {column}. Found: {words(item)}."
+            yield told, *_judged(item)
+
+
+def _of_measure(kind: str, tells: str) -> Callable[[list[Record]], Iterator[Told]]:
+    def look(records: list[Record]) -> Iterator[Told]:
+        for item in records:
+            if item["evidence"] and item["evidence"][0]["measure"]["kind"] == kind:
+                yield f"{tells}: {item['guarantee']}. Found: {words(item)}.", *_judged(item)
+
+    return look
+
+
+def _replay(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        whole = [part["statistics"] for part in item["evidence"] if not part["statistics"].get("hidden_coin")]
+        if seen := sum(each for said in whole if isinstance(each := said.get("compared"), int)):
+            told = f"The recorded noise was replayed on the other data set, and {seen} noise-free values were compared"
+            yield f"{told}. Found of the whole: {words(item)}.", item["id"], False
+
+
+def _by_auditors(auditors: set[str], tells: str) -> Callable[[list[Record]], Iterator[Told]]:
+    def look(records: list[Record]) -> Iterator[Told]:
+        for item in records:
+            for part in item["evidence"]:
+                if part["auditor"] in auditors and not part_saw_nothing(part):
+                    told = part["says"].replace("_", " ")
+                    yield f"{tells} (auditor {part['auditor']}): {told}.", item["id"], part["says"] == "refuted"
+
+    return look
+
+
+def _errors(records: list[Record]) -> Iterator[Told]:
+    for item in records:
+        if any(note.startswith("exceptions are outputs") for note in item.get("notes", ())):
+            yield f"Exceptions were audited as outputs. Found: {words(item)}.", *_judged(item)
+
+
+def _judged(item: Record) -> tuple[str, bool]:
+    return item["id"], item["verdict"] == "refuted"
+
+
+LOOKS: Mapping[str, Callable[[list[Record]], Iterator[Told]]] = {
+    "loss": _loss,
+    "variant": _variant,
+    "delta": _delta,
+    "relation": _relation,
+    "as-stated": _as_stated,
+    "implementation": _implementation,
+    "audit": _audit,
+    "user-level": _user_level,
+    "sensitivity": _of_measure("sensitivity", "A bound on sensitivity was tested by search"),
+    "bias": _of_measure("mean", "A claim on a mean was tested"),
+    "replay": _replay,
+    "attacks": _by_auditors({"scores", "one-run", "transcript"}, "The trained model was attacked"),
+    "floating-point": _by_auditors({"floating-point"}, "Outputs were compared bit by bit"),
+    "errors": _errors,
+}
+"""By the name that questions give."""

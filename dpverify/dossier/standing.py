@@ -1,0 +1,78 @@
+"""What one record can answer for: a look that could have seen nothing answers nothing, and "not refuted" is no proof.
+
+Known-broken mechanisms are controls of the audit. They say something about the auditor, and nothing about a deployment.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from dpverify.reporting.formatting import VERDICTS, limits, number, number_down, witness_parameter
+
+Record = Mapping[str, Any]
+Standing = Literal["passed", "warned", "failed"]
+"""``passed``: certified, or not refuted by an audit that would have caught something. ``failed``: refuted, not
+completed, or a control that was missed. ``warned``: everything else, such as inconclusive and vacuous."""
+
+
+def control(record: Record) -> bool:
+    """Whether the record is of a mechanism that is known to be broken."""
+    return record.get("expectation") == "broken"
+
+
+def standing(record: Record) -> Standing:
+    """Of the claim; of a control, whether it was found as it must be."""
+    verdict = record["verdict"]
+    if verdict == "error":
+        return "failed"
+    if control(record):
+        return (
+            "passed" if verdict == "refuted" else "warned" if verdict in ("inconclusive", "unsupported") else "failed"
+        )
+    if verdict == "refuted":
+        return "failed"
+    return "passed" if verdict in ("certified", "not_refuted") and not saw_nothing(record) else "warned"
+
+
+def saw_nothing(record: Record) -> str:
+    """Why the record answers nothing; empty for one that does, which a refuted one always does."""
+    verdict = record["verdict"]
+    if verdict in ("refuted", "certified"):
+        return ""
+    if verdict != "not_refuted":
+        return record.get("reason") or f"the verdict is {VERDICTS[verdict]}"
+    able, ceiling = (_number(record.get(name)) for name in ("detectable", "ceiling"))
+    if able is None:
+        # A search without draws sees a violation wherever it looks, if it saw any change at all.
+        seen = record["confidence"] is None and (_number(record["bound"]) or 0.0) > 0.0
+        return "" if seen else "it is not known what this audit would have detected"
+    if math.isinf(able):
+        return "no violation of any size was detectable"
+    if ceiling is not None and able > ceiling:
+        return "what would have been detected is more than the audit could certify"
+    return ""
+
+
+def part_saw_nothing(part: Mapping[str, Any]) -> str:
+    """The same of one piece of evidence in a record."""
+    return saw_nothing({**part, "verdict": part["says"], "reason": part["statistics"].get("vacuous", "")})
+
+
+def words(record: Record) -> str:
+    """The verdict with its bound, and what would have been caught."""
+    verdict = record["verdict"]
+    if verdict == "refuted":
+        claimed = f"{number(record['claimed'])}{witness_parameter(record)}"
+        return f"refuted: {record['measure']} is at least {number_down(record['bound'])}, claimed {claimed}"
+    if verdict == "certified":
+        return "certified over the set that the record carries, and nowhere else"
+    if why := saw_nothing(record):
+        return f"{VERDICTS[verdict]}: {why}"
+    told = limits(record)
+    return f"not refuted, which is no proof{': the audit ' + told if told else ''}"
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)

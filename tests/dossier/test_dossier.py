@@ -1,0 +1,110 @@
+"""Questions and how they are answered: by evidence, by a declaration, by both, in part, or not at all."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+
+from dpverify.core.json_text import dump
+from dpverify.dossier.dossier import dossier, failed
+from dpverify.dossier.question import FOLDER
+from dpverify.dossier.runs import read_runs
+from dpverify.reporting.schema_check import schema_fault
+from tests.dossier.made import REFUTED, SIGNED, TODAY, VACUOUS, found, question, record, runs
+
+SCHEMA = json.loads((FOLDER.parent / "dossier.schema.json").read_text())
+ANSWERS = SIGNED + '[answers]\ntrust-model = "Central."\nvariant-choice = "Few statistics."\n'
+
+
+def test_it_follows_its_schema(tmp_path):
+    text = ANSWERS + "[answers.access]\nanswer = 'Two.'\nname = 'Bob'\nrole = 'officer'\ndate = '2026-01-01'\n"
+    text += "[[claim]]\nid = 'sum'\nguarantee = 'PureDP(epsilon=1)'\nrelation = 'replace'\nunit = 'record'\n"
+    made = found(tmp_path, [record(), record(id="count", **REFUTED), record(id="c", expectation="broken")], text)
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(json.loads(dump(made)), SCHEMA)
+    assert schema_fault(json.loads(dump(made)), SCHEMA) == ""
+
+
+def test_how_a_question_is_answered(tmp_path):
+    alone, both = found(tmp_path, [record()]), found(tmp_path, [record()], ANSWERS)
+    assert question(alone, "trust")["answered"] == "not_answered"
+    assert question(both, "trust")["answered"] == "declaration"
+    assert question(alone, "catastrophic-failure")["answered"] == "in_part"
+    assert question(both, "catastrophic-failure")["answered"] == "evidence_and_declaration"
+    assert question(alone, "bounded-or-unbounded")["answered"] == "evidence"
+    assert question(both, "actors")["declaration"]["name"] == "Ada"  # one answer, three texts
+    for made in (alone, both):
+        for text in made["texts"]:
+            assert sum(text["counts"].values()) == len(text["questions"])
+
+
+def test_an_audit_that_could_have_seen_nothing_answers_nothing(tmp_path):
+    for changes in (VACUOUS, {"detectable": "inf"}, {"verdict": "unsupported", "evidence": []}, {"verdict": "error"}):
+        made = found(tmp_path, [record(**changes)])
+        assert {each["answered"] for text in made["texts"] for each in text["questions"]} == {"not_answered"}
+        assert made["rows"][0]["answers_nothing"]
+        assert "no answer" in " ".join(made["conclusion"])
+
+
+def test_a_control_answers_nothing_and_is_no_failure(tmp_path):
+    made = found(tmp_path, [record(expectation="broken", **REFUTED)])
+    assert {each["answered"] for text in made["texts"] for each in text["questions"]} == {"not_answered"}
+    assert not failed(made)
+    assert "1 of 1 known-broken mechanisms" in " ".join(made["conclusion"])
+    assert failed(found(tmp_path, [record(expectation="broken")]))
+
+
+def test_a_refuted_claim_is_said_and_fails(tmp_path):
+    made = found(tmp_path, [record(), record(id="count", **REFUTED)])
+    assert failed(made)
+    asked = question(made, "large-epsilon")
+    assert asked["answered"] == "refuted"
+    assert [each["rows"] for each in asked["facts"] if each["refuted"]] == [["count"]]
+    assert not failed(found(tmp_path, [record()]))
+
+
+@pytest.mark.parametrize(
+    ("name", "without", "with_it"),
+    [
+        ("event-level", record(), record(relation="add-remove by user_id")),
+        ("statistical-bias", record(), record(part={"measure": {"kind": "mean", "argument": None, "claimed": 1.0}})),
+        ("histogram-bins", record(), record(part={"statistics": {"compared": 3}})),
+        ("machine-learning", record(), record(part={"auditor": "one-run"})),
+        ("side-channels", record(), record(part={"auditor": "floating-point"})),
+        ("side-channels", record(), record(notes=["exceptions are outputs: output[0] is 0"])),
+    ],
+)
+def test_a_look_sees_what_it_is_for_and_nothing_else(tmp_path, name, without, with_it):
+    assert question(found(tmp_path, [without]), name)["facts"] == []
+    facts = question(found(tmp_path, [with_it]), name)["facts"]
+    assert [each["rows"] for each in facts] == [["sum"]]
+
+
+def test_a_part_that_could_have_seen_nothing_is_no_answer(tmp_path):
+    blind = {"auditor": "floating-point", "detectable": "inf"}
+    assert question(found(tmp_path, [record(part=blind)]), "side-channels")["facts"] == []
+    hidden = {"statistics": {"compared": 3, "hidden_coin": "the first draw"}}
+    assert question(found(tmp_path, [record(part=hidden)]), "histogram-bins")["facts"] == []
+
+
+def test_deltas_are_told_by_the_claims_own_kind(tmp_path):
+    claims = ["PureDP(epsilon=1)", "ApproxDP(epsilon=1, delta=1e-6)", "GDP(mu=1)"]
+    made = found(tmp_path, [record(id=f"c{n}", guarantee=each) for n, each in enumerate(claims)])
+    told = [each["text"] for each in question(made, "comparing-deltas")["facts"]]
+    assert told == [
+        "Claimed at delta = 0.",
+        "Claimed at delta = 1e-06.",
+        "Claimed as a curve, which has an epsilon at every delta.",
+    ]
+
+
+def test_a_claim_of_two_runs_has_two_rows(tmp_path):
+    runs(tmp_path / "one", record())
+    runs(tmp_path / "two", record(**REFUTED))
+    both = read_runs([tmp_path / "one", tmp_path / "two"])
+    made = dossier(both, None, today=TODAY)
+    assert [row["verdict"] for row in made["rows"]] == ["not_refuted", "refuted"]
+    assert len({row["anchor"] for row in made["rows"]}) == 2
+    assert failed(made)
