@@ -19,6 +19,7 @@ from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.dossier.declarations import Declarations, DeclaredClaim
 from dpverify.dossier.looks import guarantee_of
+from dpverify.dossier.relation import RECORDS, parts_of, unit_of
 from dpverify.dossier.runs import Runs
 from dpverify.dossier.standing import Record, words
 from dpverify.reporting.formatting import number_down
@@ -66,8 +67,8 @@ def contradictions(declared: Declarations, runs: Runs) -> list[Contradiction]:
 
 
 def _of_claim(claim: DeclaredClaim, promised: Guarantee | None, record: Record) -> Iterator[Contradiction]:
-    kind, _, column = record["relation"].partition(" by ")
-    declared, _, by = claim.relation.partition(" by ")
+    kind, column = parts_of(record["relation"])
+    declared, by = parts_of(claim.relation)
     unit = claim.unit if claim.unit is not None else by or None
 
     def differs(what: str, said: str, found: str) -> Contradiction:
@@ -75,8 +76,8 @@ def _of_claim(claim: DeclaredClaim, promised: Guarantee | None, record: Record) 
 
     if declared and declared != kind:
         yield differs("relation", claim.relation, f"the audited neighbours are those of {record['relation']}")
-    if unit is not None and unit != (column or "record"):
-        audited = f"all records with one {column}" if column else "one record, of whomever it is"
+    if unit is not None and unit != (column or ("record" if kind in RECORDS else "")):
+        audited = unit_of(record["relation"]) or f"what the relation {kind} says, which names no unit"
         yield differs("unit", unit, f"the audited neighbours differ in {audited}")
     if promised is None:
         return

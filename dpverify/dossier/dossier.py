@@ -22,7 +22,7 @@ SCHEMA_VERSION = 1
 SPOKEN = {
     "contradicted": "contradicted",
     "refuted": "refuted by evidence",
-    "in_part": "in part, by evidence",
+    "in_part": "partly by evidence",
     "evidence": "by evidence",
     "evidence_and_declaration": "by evidence and declaration",
     "declaration": "by declaration",
@@ -126,6 +126,7 @@ def _text(
     tiers = sorted({each.tier for each in text.questions} - {0})
     return {
         "name": text.name,
+        "short": text.short,
         "title": text.title,
         "edition": text.edition,
         "address": text.address,
@@ -190,7 +191,8 @@ def _conclusion(found: Mapping[str, Any]) -> list[str]:
         told.append("Not refuted is no proof: smaller violations than the stated ones may exist.")
     if nothing := sum(bool(row["answers_nothing"]) for row in claims):
         told.append(
-            f"{_many(nothing, 'row')} of audits that could have seen nothing, or decided nothing, and no answer."
+            f"{nothing} row{' answers' if nothing == 1 else 's answer'} no question: an audit that could have seen "
+            "nothing, or decided nothing."
         )
     if controls := [row for row in found["rows"] if row["control"]]:
         hit = sum(row["standing"] == "passed" for row in controls)

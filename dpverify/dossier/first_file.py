@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from dpverify.dossier.question import keys
+from dpverify.dossier.relation import RECORDS, parts_of
 from dpverify.dossier.standing import Record, control
 
 HEAD = """\
@@ -59,11 +60,11 @@ def _parts(records: Sequence[Record], today: datetime.date) -> Iterator[str]:
     yield HEAD.format(today=today)
     yield CLAIMS
     for item in (each for each in records if not control(each)):
-        kind, _, column = item["relation"].partition(" by ")
+        kind, column = parts_of(item["relation"])
         yield f"\n[[claim]]\nid = {_toml(item['id'])}\n"
         yield f"guarantee = {_toml(item['guarantee'])}  # what the record is about; write what is promised\n"
         yield f"relation = {_toml(kind)}\n"
-        if column or kind in ("add-remove", "replace"):
+        if kind in RECORDS:
             yield f"unit = {_toml(column or 'record')}\n"
     if not records:
         yield EXAMPLE
@@ -71,7 +72,7 @@ def _parts(records: Sequence[Record], today: datetime.date) -> Iterator[str]:
     for key, asked in keys().items():
         hint = next(question.hint for _, question in asked if question.hint)
         choices = next((question.choices for _, question in asked if question.choices), ())
-        of = "; ".join(f"{text.title.partition(',')[0]}: {question.asks}" for text, question in asked)
+        of = "; ".join(f"{text.short}: {question.asks}" for text, question in asked)
         yield f"\n{_comment(hint)}"
         if choices:
             yield _comment(f"One of: {', '.join(choices)}.")

@@ -10,6 +10,8 @@ from dpverify.core.printable import all_visible
 from dpverify.dossier.dossier import SPOKEN
 
 WIDE = 79
+MOST = 10
+"""Failed rows that are named."""
 
 
 def lines(found: Mapping[str, Any]) -> Iterator[str]:
@@ -19,15 +21,16 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
         yield from _wrapped(
             f"CONTRADICTED: {each['what']} of {each['id']}: declared {each['declared']}, but {each['found']}."
         )
-    for row in found["rows"]:
-        if row["standing"] == "failed":
-            yield from _wrapped(f"{row['id']}: {row['words']}.")
+    bad = [row for row in found["rows"] if row["standing"] == "failed"]
+    for row in bad[:MOST]:
+        yield from _wrapped(f"{row['id']}: {row['words']}.")
+    if len(bad) > MOST:
+        yield f"and {len(bad) - MOST} more that failed"
     yield from _wrapped(" ".join(found["conclusion"]))
     for text in found["texts"]:
         counts = ", ".join(f"{text['counts'][name]} {words}" for name, words in SPOKEN.items() if text["counts"][name])
         yield ""
-        yield from _wrapped(text["title"])
-        yield from _wrapped(f"{counts}.", indent="  ")
+        yield from _wrapped(f"{text['short']}: {counts}.")
         for tier in text["tiers"]:
             yield f"  tier {tier['tier']}: {tier['answered']} of {tier['questions']} answered as a whole"
 

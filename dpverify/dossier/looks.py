@@ -13,7 +13,8 @@ import numpy as np
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.dossier.standing import Record, part_saw_nothing, words
+from dpverify.dossier.relation import parts_of, unit_of
+from dpverify.dossier.standing import Record, part_saw_nothing, short_words, words
 from dpverify.reporting.formatting import count, false_alarms, number
 
 FALSE_ALARMS = 0.01
@@ -61,9 +62,9 @@ def _loss(records: list[Record]) -> Iterator[Told]:
             continue
         power = max(1.0 - float(np.asarray(claimed.tradeoff(FALSE_ALARMS, reverse=way))) for way in (False, True))
         allows = (
-            f"the claim allows an attacker with {100 * FALSE_ALARMS:g} % false alarms a power of {power:.3g} at most"
+            f"the claim allows an attacker with {100 * FALSE_ALARMS:g} % false alarms a power of {100 * power:.3g} % at most"
         )
-        yield f"Claimed: {item['guarantee']}; {allows}. Found: {words(item)}.", *_judged(item)
+        yield f"Claimed: {item['guarantee']}; {allows}. Found: {short_words(item)}.", *_judged(item)
 
 
 def _variant(records: list[Record]) -> Iterator[Told]:
@@ -85,9 +86,9 @@ def _delta(records: list[Record]) -> Iterator[Told]:
 
 def _relation(records: list[Record]) -> Iterator[Told]:
     for item in records:
-        kind, _, column = item["relation"].partition(" by ")
-        unit = f"all records with one {column}" if column else "one record" if kind in ("add-remove", "replace") else ""
-        yield f"Audited on neighbours of the relation {kind}{f' ({unit})' if unit else ''}.", item["id"], False
+        (kind, _), unit = parts_of(item["relation"]), unit_of(item["relation"])
+        differs = f", which differ in {unit}" if unit else ""
+        yield f"Audited on neighbours of the relation {kind}{differs}.", item["id"], False
 
 
 def _as_stated(records: list[Record]) -> Iterator[Told]:
@@ -100,19 +101,19 @@ def _implementation(records: list[Record]) -> Iterator[Told]:
         whose = f"{item['library']} {item['version']}" if item.get("library") else "the code itself"
         made = max((part["trials"] for part in item["evidence"] if part["confidence"] is not None), default=0)
         how = f"by {count(made)} draws a side" if made else "by its exact law or by search, not by draws"
-        yield f"Audited: {whose}, {how}. Found: {words(item)}.", *_judged(item)
+        yield f"Audited: {whose}, {how}. Found: {short_words(item)}.", *_judged(item)
 
 
 def _audit(records: list[Record]) -> Iterator[Told]:
     for item in records:
-        yield f"Found: {words(item)}. {false_alarms([item])}".strip(), *_judged(item)
+        alone = false_alarms([item]).replace(" of these rows together", "")
+        yield f"Found: {words(item)}. {alone}".strip(), *_judged(item)
 
 
 def _user_level(records: list[Record]) -> Iterator[Told]:
     for item in records:
-        _, by, column = item["relation"].partition(" by ")
-        if by:
-            told = f"Neighbours differ in all records with one {column}. Found: {words(item)}."
+        if parts_of(item["relation"])[1]:
+            told = f"Neighbours differ in {unit_of(item['relation'])}. Found: {short_words(item)}."
             yield told, *_judged(item)
 
 
@@ -120,7 +121,7 @@ def _of_measure(kind: str, tells: str) -> Callable[[list[Record]], Iterator[Told
     def look(records: list[Record]) -> Iterator[Told]:
         for item in records:
             if item["evidence"] and item["evidence"][0]["measure"]["kind"] == kind:
-                yield f"{tells}: {item['guarantee']}. Found: {words(item)}.", *_judged(item)
+                yield f"{tells}: {item['guarantee']}. Found: {short_words(item)}.", *_judged(item)
 
     return look
 
@@ -130,7 +131,7 @@ def _replay(records: list[Record]) -> Iterator[Told]:
         whole = [part["statistics"] for part in item["evidence"] if not part["statistics"].get("hidden_coin")]
         if seen := sum(each for said in whole if isinstance(each := said.get("compared"), int)):
             told = f"The recorded noise was replayed on the other data set, and {seen} noise-free values were compared"
-            yield f"{told}. Found of the whole: {words(item)}.", item["id"], False
+            yield f"{told}. Found of the whole: {short_words(item)}.", item["id"], False
 
 
 def _by_auditors(auditors: set[str], tells: str) -> Callable[[list[Record]], Iterator[Told]]:
@@ -147,7 +148,7 @@ def _by_auditors(auditors: set[str], tells: str) -> Callable[[list[Record]], Ite
 def _errors(records: list[Record]) -> Iterator[Told]:
     for item in records:
         if any(note.startswith("exceptions are outputs") for note in item.get("notes", ())):
-            yield f"Exceptions were audited as outputs. Found: {words(item)}.", *_judged(item)
+            yield f"Exceptions were audited as outputs. Found: {short_words(item)}.", *_judged(item)
 
 
 def _judged(item: Record) -> tuple[str, bool]:

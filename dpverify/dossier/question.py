@@ -60,9 +60,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """A source text: its name, edition and address, what of it was read, and its questions in its own order."""
+    """A source text: its names, edition and address, what of it was read, and its questions in its own order."""
 
     name: str
+    short: str
     title: str
     edition: str
     address: str

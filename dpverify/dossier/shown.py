@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-MOST_ROWS = 8
+MOST_ROWS = 4
 """Rows that are named behind one fact."""
 
-MOST_FACTS = 12
+MOST_FACTS = 8
 """Facts that are shown of one question."""
 
 

@@ -60,8 +60,8 @@ def part_saw_nothing(part: Mapping[str, Any]) -> str:
     return saw_nothing({**part, "verdict": part["says"], "reason": part["statistics"].get("vacuous", "")})
 
 
-def words(record: Record) -> str:
-    """The verdict with its bound, and what would have been caught."""
+def short_words(record: Record) -> str:
+    """The verdict with its bound."""
     verdict = record["verdict"]
     if verdict == "refuted":
         claimed = f"{number(record['claimed'])}{witness_parameter(record)}"
@@ -70,8 +70,13 @@ def words(record: Record) -> str:
         return "certified over the set that the record carries, and nowhere else"
     if why := saw_nothing(record):
         return f"{VERDICTS[verdict]}: {why}"
-    told = limits(record)
-    return f"not refuted, which is no proof{': the audit ' + told if told else ''}"
+    return "not refuted, which is no proof"
+
+
+def words(record: Record) -> str:
+    """The verdict with its bound, and what would have been caught."""
+    told = "" if saw_nothing(record) else limits(record)
+    return f"{short_words(record)}{': the audit ' + told if told else ''}"
 
 
 def _number(value: Any) -> float | None:

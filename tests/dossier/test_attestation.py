@@ -12,7 +12,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.json_text import dump
-from dpverify.dossier.attestation import schema, statement
+from dpverify.dossier.attestation import TAKEN, schema, statement
 from dpverify.dossier.subject_files import subject_files
 from tests.dossier.made import REFUTED, VACUOUS, record, runs
 
@@ -41,7 +41,7 @@ def test_the_statement_names_what_was_audited_and_how(here):
         {
             "name": "mymodule.py",
             "digest": {"sha256": digest},
-            "annotations": {"what": "the module mymodule; not what it imports"},
+            "annotations": {"what": "the module mymodule; not what it imports", "taken": TAKEN},
         }
     ]
     (configuration,) = made["predicate"]["configuration"]
@@ -77,7 +77,7 @@ def test_the_schema_refuses_what_is_no_statement(here):
     jsonschema.Draft202012Validator.check_schema(schema())
     for change in (
         {"predicateType": "https://in-toto.io/attestation/test-result/v0.2"},
-        {"subject": [{"name": "a", "digest": {"sha256": "12"}, "annotations": {"what": ""}}]},
+        {"subject": [{"name": "a", "digest": {"sha256": "12"}, "annotations": {"what": "", "taken": ""}}]},
         {"predicate": {**made["predicate"], "result": "REFUTED"}},
         {"predicate": {"result": "PASSED"}},
     ):

@@ -40,6 +40,8 @@ def kinds(made):
         (record(relation="add-remove by user_id"), {"relation": "add-remove by user_id"}, []),
         (record(relation="add-remove by user_id"), {"relation": "add-remove by device"}, ["unit"]),
         (record(relation="add-remove by user_id"), {"unit": "record"}, ["unit"]),
+        (record(relation="one record changes by at most 1"), {"relation": "one record changes by at most 1"}, []),
+        (record(relation="one-query"), {"unit": "record"}, ["unit"]),
     ],
 )
 def test_what_contradicts(tmp_path, item, said, against):

@@ -45,7 +45,7 @@ def test_an_audit_that_could_have_seen_nothing_answers_nothing(tmp_path):
         made = found(tmp_path, [record(**changes)])
         assert {each["answered"] for text in made["texts"] for each in text["questions"]} == {"not_answered"}
         assert made["rows"][0]["answers_nothing"]
-        assert "no answer" in " ".join(made["conclusion"])
+        assert "1 row answers no question" in " ".join(made["conclusion"])
 
 
 def test_a_control_answers_nothing_and_is_no_failure(tmp_path):
@@ -69,6 +69,7 @@ def test_a_refuted_claim_is_said_and_fails(tmp_path):
     ("name", "without", "with_it"),
     [
         ("event-level", record(), record(relation="add-remove by user_id")),
+        ("event-level", record(relation="a record changes by at most 1"), record(relation="replace by user")),
         ("statistical-bias", record(), record(part={"measure": {"kind": "mean", "argument": None, "claimed": 1.0}})),
         ("histogram-bins", record(), record(part={"statistics": {"compared": 3}})),
         ("machine-learning", record(), record(part={"auditor": "one-run"})),

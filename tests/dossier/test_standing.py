@@ -20,6 +20,7 @@ from tests.dossier.made import REFUTED, VACUOUS, record
         (VACUOUS, "warned"),
         ({"verdict": "unsupported", "evidence": []}, "warned"),
         ({"detectable": "inf"}, "warned"),
+        ({"detectable": "inf", "ceiling": None}, "warned"),
         ({"detectable": None}, "warned"),
         ({"detectable": 7.0, "ceiling": 6.0}, "warned"),
         ({"detectable": None, "confidence": None}, "passed"),  # a search without draws that saw a change

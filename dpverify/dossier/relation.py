@@ -1,0 +1,20 @@
+"""A record's relation, taken apart: its kind, and the column whose records change together."""
+
+from __future__ import annotations
+
+RECORDS = ("add-remove", "replace")
+"""Relations of records, of which a column may say whose they are: ``add-remove by user_id``."""
+
+
+def parts_of(relation: str) -> tuple[str, str]:
+    """The kind and the column, empty where records change one by one; any other relation is a kind as a whole."""
+    kind, _, column = relation.partition(" by ")
+    return (kind, column) if kind in RECORDS else (relation, "")
+
+
+def unit_of(relation: str) -> str:
+    """What differs between neighbours, in words; empty where the relation is not one of records."""
+    kind, column = parts_of(relation)
+    if column:
+        return f"all records with one {column}"
+    return "one record, of whomever it is" if kind in RECORDS else ""
