@@ -61,10 +61,8 @@ def _loss(records: list[Record]) -> Iterator[Told]:
         if not isinstance(claimed, PrivacyGuarantee):
             continue
         power = max(1.0 - float(np.asarray(claimed.tradeoff(FALSE_ALARMS, reverse=way))) for way in (False, True))
-        allows = (
-            f"the claim allows an attacker with {100 * FALSE_ALARMS:g} % false alarms a power of {100 * power:.3g} % at most"
-        )
-        yield f"Claimed: {item['guarantee']}; {allows}. Found: {short_words(item)}.", *_judged(item)
+        attack = f"an attacker with {100 * FALSE_ALARMS:g} % false alarms has a power of {100 * power:.3g} % at most"
+        yield f"Claimed: {item['guarantee']}, by which {attack}. Found: {short_words(item)}.", *_judged(item)
 
 
 def _variant(records: list[Record]) -> Iterator[Told]:
