@@ -17,6 +17,12 @@ from typing import Any, Literal
 from dpverify.core.composition import Accountant, Bracket, Composition, Side
 from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, one_line
 from dpverify.core.plugins import registry
+from dpverify.shown.mixin import Shown
+from dpverify.shown.rounded import rounded_bound
+from dpverify.shown.view import View
+
+LONGEST_TITLE = 200
+"""Characters of a composition in a title."""
 
 DEFAULT_DELTA = 1e-5
 """Where neither delta nor epsilon is given."""
@@ -60,7 +66,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Accounts:
+class Accounts(Shown):
     """All answers to one question.
 
     Attributes
@@ -115,6 +121,32 @@ class Accounts:
     def complete(self) -> bool:
         """Whether there is a result, no accountant failed, and no two contradict each other."""
         return bool(self.rows) and not any(item.failed for item in self.refusals) and self.contradiction is None
+
+    def view(self) -> View:
+        """What there is to show: a row an accountant."""
+        best, asked = self.lowest, ", ".join(f"{name} = {value:g}" for name, value in self.given.items())
+        rows = [
+            (
+                row.accountant,
+                rounded_bound(row.bracket.lower, up=False) if row.side in ("bracket", "lower") else "-",
+                rounded_bound(row.bracket.upper, up=True),
+                row.side,
+                row.source,
+            )
+            for row in self.rows
+        ]
+        facts = [("relation", self.relation), ("runs", str(self.runs))]
+        if best is not None:
+            facts.append(
+                ("smallest", f"{self.asked} <= {rounded_bound(best.bracket.upper, up=True)} by {best.accountant}")
+            )
+        notes = [f"{each.accountant} does not apply: {each.reason}" for each in self.refusals]
+        return View(
+            title=f"{self.asked} of {self.composition[:LONGEST_TITLE]} at {asked}",
+            facts=facts,
+            table=[("accountant", "at least", "at most", "may be relied on", "source"), *rows],
+            notes=[*([self.contradiction] if self.contradiction else []), *notes],
+        )
 
     def _sound(self) -> list[Row]:
         return [row for row in self.rows if row.side != "printed"]

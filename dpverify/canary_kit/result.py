@@ -11,6 +11,7 @@ from dpverify.core.verdict import Status
 from dpverify.runner.assertable_result import AssertableResult
 from dpverify.runner.record import plain, record
 from dpverify.runner.row import Row
+from dpverify.shown.view import View
 
 FORMAT = "dpverify canaries 1"
 
@@ -80,6 +81,22 @@ class CanaryResult(AssertableResult):
             f"power: {self.power.text()}",
             *self.notes,
         ]
+
+    def view(self) -> View:
+        """What there is to show: the lines, and the error rates of thresholds on the scores."""
+        head, *rest = self.lines()[:4]
+        curve = self.curve
+        return View(
+            title=head.partition(": ")[2],
+            verdict=self.verdict.value,
+            facts=[(name, text) for name, _, text in (line.partition(": ") for line in rest)],
+            tradeoff={
+                "claimed": {"alpha": curve["false_positive"], "beta": curve["claimed"]},
+                "seen": {"alpha": curve["false_positive"], "beta": curve["false_negative"]},
+            },
+            again=self.row.reproduce,
+            notes=self.notes,
+        )
 
     def record(self) -> dict[str, Any]:
         """Plain values for JSON: the record of the audit, and what is beside it."""

@@ -7,7 +7,11 @@ from typing import Any
 
 from dpverify.core.errors import InputError
 
-EXTRAS = {"pooch": ("data", "to download data sets"), "dp_accounting": ("crosscheck", "to compare with Google's")}
+EXTRAS = {
+    "pooch": ("data", "to download data sets"),
+    "dp_accounting": ("crosscheck", "to compare with Google's"),
+    "matplotlib": ("plot", "to plot a result"),
+}
 """By package: the extra of dpverify that installs it, and what it is for."""
 
 

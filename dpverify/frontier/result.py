@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpverify.reporting.formatting import number, number_down
+from dpverify.shown.mixin import Shown
+from dpverify.shown.view import Chart, Series, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrontierResult:
+class FrontierResult(Shown):
     """The numbers of a frontier; it is neither true nor false: look at `failures`.
 
     Attributes
@@ -75,6 +77,32 @@ class FrontierResult:
             *rows,
             "",
         ]
+
+    def view(self) -> View:
+        """What there is to show: the verdict lines, and the metric by the claimed epsilon; dominated points hollow."""
+        found = self.found
+        arms: dict[str, list[Mapping[str, Any]]] = {}
+        for point in sorted(found["points"], key=lambda each: each["epsilon"]):
+            arms.setdefault(point["arm"], []).append(point)
+        series = [
+            Series(
+                label=arm,
+                x=[each["epsilon"] for each in points],
+                y=[each["mean"] for each in points],
+                low=[each["low"] for each in points],
+                high=[each["high"] for each in points],
+                hollow=[bool(each["dominated"]) for each in points],
+            )
+            for arm, points in arms.items()
+        ]
+        title, at = self.heading()[:2]
+        return View(
+            title=title,
+            verdict="refuted" if any(each["verdict"] == "refuted" for each in found["audits"]) else "",
+            facts=[("at", at), *(("", line) for line in self.lines())],
+            chart=Chart(x="claimed epsilon (hollow: dominated)", y=found["metric"], series=series),
+            notes=found["notes"],
+        )
 
     def lines(self) -> list[str]:
         """The verdict lines."""

@@ -12,6 +12,8 @@ from dpverify.loaders.decide import Held
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.terms import Priced
 from dpverify.runner.environment import environment
+from dpverify.shown.mixin import Shown
+from dpverify.shown.view import View
 
 FORMAT = "dpverify sampler 1"
 SHOWN = 4
@@ -19,7 +21,7 @@ SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SamplerResult:
+class SamplerResult(Shown):
     """Which scheme a loader follows. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
@@ -151,6 +153,32 @@ class SamplerResult:
         if said.lower is not None and really.upper is not None and really.upper <= said.lower:
             return "the account is on the safe side: this loader costs no more than was accounted for"
         return "these bounds do not tell whether the account is too low"
+
+    def view(self) -> View:
+        """What there is to show: the schemes, each with what speaks against it, and what was accounted for."""
+        found = [
+            ("accounted for", self.accounted),
+            ("found", self.found or "none of the schemes known here"),
+            ("read", f"{self.passes} passes of {self.steps} batches, {self.records} records"),
+            ("error", f"probability {1.0 - self.confidence:.2g} that a scheme is ruled out which the loader follows"),
+        ]
+        seen = [f"{words} {_shown(size)}" for words, size in self.detectable.items()]
+        if seen and self.verdict is not Status.REFUTED:
+            found.append(("caught", "with 80 % power: " + "; ".join(seen)))
+        rows = [
+            (each.text, "ruled out" if each.ruled_out else "not ruled out", "; ".join(one.words for one in each.failed))
+            for each in self.held
+        ]
+        said = None if self.accounted_epsilon is None else self.accounted_epsilon.upper
+        really = None if self.found_epsilon is None else self.found_epsilon.lower
+        return View(
+            title=self.headline(),
+            verdict=self.verdict.value,
+            facts=found,
+            measured=("epsilon of the training", said, really) if said is not None and really is not None else None,
+            table=[("scheme", "", "seen"), *rows] if rows else (),
+            notes=[*self.epsilon_lines(), *self.notes],
+        )
 
     def record(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import math
 import textwrap
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from rich.console import Console
 
 from dpverify.accounting.side_by_side import Accounts, Row
 from dpverify.runner.record import plain
+from dpverify.shown.rounded import rounded_bound
 
 SCHEMA_VERSION = 1
 WIDTH = 80
-DIGITS = 6  # significant digits in the table
 _LONGEST = 600  # most characters of a composition or a reason in the table
 
 
@@ -68,16 +67,6 @@ def accounts_table(accounts: Accounts, console: Console) -> None:
         lines += ["", *_wrapped(f"! {accounts.contradiction}", indent=2)]
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def rounded_bound(value: float, *, up: bool) -> str:
-    """A bound to `DIGITS` significant digits, rounded so that the number read back is still a bound."""
-    if math.isinf(value):
-        return "∞"
-    context = Context(prec=DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
-    # The shortest decimal of the double, so that 0.1 stays 0.1.
-    mantissa, *exponent = f"{context.create_decimal(Decimal(repr(value))):g}".split("e")
-    return "e".join((mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa, *exponent))
 
 
 def _question(accounts: Accounts) -> str:

@@ -11,6 +11,8 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.read_untrusted import shortened
 from dpverify.core.verdict import Status
 from dpverify.runner.row import Row
+from dpverify.shown.mixin import Shown
+from dpverify.shown.view import View
 
 WIDE = 300
 """Characters of a line of a result."""
@@ -18,7 +20,7 @@ WIDE = 300
 DECIDED = (Status.NOT_REFUTED, Status.CERTIFIED)
 
 
-class AssertableResult:
+class AssertableResult(Shown):
     """A result with a `verdict` and a `row`."""
 
     __slots__ = ()
@@ -49,21 +51,43 @@ class AssertableResult:
 
     def lines(self) -> list[str]:
         """What a person reads first: verdict, bound, event, what would have been caught; at most ten lines."""
-        claim, leading = self.row.entry.claim, self.row.verdict.leading
-        told = [f"{self.verdict}: {claim.guarantee.text()} of {claim.subject} under {claim.relation}"]
+        told = [f"{self.verdict}: {self._title()}", *(f"  {name:<7} {text}" for name, text in self.facts())]
+        return [shortened(line, most=WIDE) for line in told]
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Bound, event, draws, what would have been caught, and why: what there is of these, by name."""
+        found, leading = [], self.row.verdict.leading
         if leading is not None:
-            found = f"{leading.measure.label()} >= {floor_text(leading.bound)}, claimed {leading.measure.claimed:.5g}"
-            told.append(f"  bound   {found} ({leading.auditor}, {sure(leading)})")
+            bound = f"{leading.measure.label()} >= {floor_text(leading.bound)}, claimed {leading.measure.claimed:.5g}"
+            found.append(("bound", f"{bound} ({leading.auditor}, {sure(leading)})"))
             if event := leading.witness.get("event"):
-                told.append(f"  event   {event} ({leading.witness.get('direction', '')})")
+                found.append(("event", f"{event} ({leading.witness.get('direction', '')})"))
             if leading.trials:
-                told.append(f"  draws   {leading.trials} a side, seed {self.row.seed}")
+                found.append(("draws", f"{leading.trials} a side, seed {self.row.seed}"))
             if leading.detectable is not None and self.verdict is Status.NOT_REFUTED:
                 seen = f"a true value of {leading.detectable:.5g} would have been found with 80 % power"
-                told.append(f"  caught  {seen if math.isfinite(leading.detectable) else 'no value at this event'}")
+                found.append(("caught", seen if math.isfinite(leading.detectable) else "no value at this event"))
         if reason := one_line(self.row.verdict.reason):
-            told.append(f"  because {reason}")
-        return [shortened(line, most=WIDE) for line in told]
+            found.append(("because", reason))
+        return found
+
+    def view(self) -> View:
+        """What there is to show: the facts, the trade-off picture, how to run it again."""
+        leading = self.row.verdict.leading
+        drawn = leading is not None and math.isfinite(leading.bound)
+        return View(
+            title=self._title(),
+            verdict=self.verdict.value,
+            facts=[(name, shortened(text, most=WIDE)) for name, text in self.facts()],
+            tradeoff={} if leading is None else leading.picture,
+            measured=(leading.measure.label(), leading.measure.claimed, leading.bound) if leading and drawn else None,
+            again=self.row.reproduce,
+            notes=getattr(self, "notes", ()),
+        )
+
+    def _title(self) -> str:
+        claim = self.row.entry.claim
+        return f"{claim.guarantee.text()} of {claim.subject} under {claim.relation}"
 
     def __bool__(self) -> NoReturn:
         raise InputError(

@@ -28,6 +28,8 @@ from scipy import optimize, special
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import BelowOne, Between
+from dpverify.shown.mixin import Shown
+from dpverify.shown.view import Chart, Series, View
 from dpverify.stats.rounding import FloatArray
 
 LARGEST_COUNT = 10**10
@@ -42,7 +44,7 @@ _Cell = Annotated[int, Between(0, LARGEST_COUNT)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EpsilonPosterior(Checked):
+class EpsilonPosterior(Shown, Checked):
     """The posterior of epsilon at one delta, given a confusion matrix.
 
     Attributes
@@ -73,6 +75,21 @@ class EpsilonPosterior(Checked):
                 f"a confusion matrix TP {self.tp}, FN {self.fn}, FP {self.fp}, TN {self.tn}",
                 allowed="counts, with at least one member and one other",
             )
+
+    def view(self) -> View:
+        """What there is to show: the distribution function, and the shortest credible interval."""
+        low, high = self.shortest()
+        places = np.linspace(0.0, max(1.5 * high, 0.1), 41)
+        values = [self.distribution(float(at)) for at in places]
+        curve = Series(label="posterior", x=places.tolist(), y=values)
+        return View(
+            title=f"posterior of epsilon at delta = {self.delta:g}",
+            facts=[
+                ("counts", f"TP {self.tp}, FN {self.fn}, FP {self.fp}, TN {self.tn}"),
+                ("interval", f"{low:.4g} to {high:.4g} has probability 0.9: credible, no confidence interval"),
+            ],
+            chart=Chart(x="epsilon", y="probability of at most this", series=[curve]),
+        )
 
     def distribution(self, epsilon: float) -> float:
         """Posterior probability that epsilon (in nats) is at most the argument."""

@@ -12,7 +12,8 @@ from rich.console import Console
 
 from dpverify.accounting.side_by_side import Accounts, Refusal, Row
 from dpverify.core.composition import Bracket
-from dpverify.reporting.accounts_table import DIGITS, accounts_record, accounts_table, rounded_bound
+from dpverify.reporting.accounts_table import accounts_record, accounts_table
+from dpverify.shown.rounded import DIGITS, rounded_bound
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("accounts.schema.json").read_text())
 

@@ -1,0 +1,54 @@
+"""Results that show themselves: in a notebook, as a plot, in a terminal by `rich`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpverify.shown.view import View
+
+
+class Shown:
+    """A result that says what there is to show of it."""
+
+    __slots__ = ()
+
+    def view(self) -> View:
+        """What there is to show."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        """The page fragment that a notebook shows: verdict, bound, event, picture, what would have been caught."""
+        from dpverify.shown.html import fragment
+
+        return fragment(self.view())
+
+    def __rich__(self) -> Any:
+        """What ``rich.print(result)`` draws."""
+        from dpverify.shown.terminal import renderable
+
+        return renderable(self.view())
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the result by matplotlib (``pip install 'dpverify[plot]'``).
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Axes of error rates are scaled in normal quantiles. The shaded box is the confidence region of the rates
+            at the event: with the stated confidence the true rates lie inside.
+
+        Raises
+        ------
+        InputError
+            Where matplotlib is not installed.
+        AuditError
+            Where there is nothing to draw.
+        """
+        from dpverify.shown.plot import plot
+
+        return plot(self.view(), ax)

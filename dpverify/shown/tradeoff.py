@@ -1,0 +1,163 @@
+"""The trade-off picture: where an attacker's two error rates lie, and which the claim allows.
+
+Both axes are normal quantiles, so that small rates take place, too, and curves of Gaussian mechanisms are straight. The
+window lies around what was measured: near it even a claim of epsilon = 0.1 is told from no information at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import NormalDist
+from typing import Any
+
+_NORMAL = NormalDist()
+LEAST = 1e-6
+"""Rates are drawn from here to 1 less this."""
+
+WHOLE = 1e-3
+"""A picture without a measured region shows rates from here to 1 less this."""
+
+NARROWEST, FARTHEST = 0.12, 4.0
+"""Half of the smallest window in normal quantiles; so many times the measured region or its distance are shown."""
+
+TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999)
+
+Points = list[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """Ends of both axes, as normal quantiles of the false-positive and the false-negative rate."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """What is drawn, in normal quantiles.
+
+    Attributes
+    ----------
+    claimed, exact, limits, seen : list of points
+        The claimed curve; the exact curve of the witness; upper limits of several measured points, which hold together;
+        observed rates at many thresholds, which bound nothing.
+    box : tuple or None
+        left, right, low, high of the confidence region.
+    point : tuple or None
+        The observed rates: an estimate.
+    """
+
+    window: Window
+    claimed: Points
+    exact: Points
+    limits: Points
+    seen: Points
+    box: tuple[float, float, float, float] | None
+    point: tuple[float, float] | None
+
+
+def quantile(rate: float) -> float:
+    """Normal quantile of a rate, of at least `LEAST` and at most 1 less that."""
+    return _NORMAL.inv_cdf(min(max(rate, LEAST), 1.0 - LEAST))
+
+
+def rate_of(place: float) -> float:
+    """The rate at a normal quantile."""
+    return _NORMAL.cdf(place)
+
+
+def picture_of(found: Mapping[str, Any]) -> Picture | None:
+    """The picture of an evidence; None where it has no curve."""
+    claimed, exact = _curve(found.get("claimed")), _curve(found.get("exact"))
+    if not claimed and not exact:
+        return None
+    several = found.get("measured")
+    limits = _curve({"alpha": several["alpha_high"], "beta": several["beta_high"]}) if several else []
+    box = _box(found.get("rectangle"))
+    at = found.get("point")
+    return Picture(
+        window=_window(box, claimed),
+        claimed=claimed,
+        exact=exact,
+        limits=limits,
+        seen=_curve(found.get("seen")),
+        box=box,
+        point=(quantile(at["fpr"]), quantile(at["fnr"])) if at else None,
+    )
+
+
+def ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Places (normal quantiles) and words of round rates between two ends."""
+    found = [(quantile(rate), rate) for rate in TICKS if low <= quantile(rate) <= high]
+    if len(found) < 3:
+        first, last = rate_of(low), rate_of(high)
+        step = _round_step((last - first) / 4.0)
+        count = int(last / step) + 1
+        found = [(quantile(step * place), step * place) for place in range(count + 1) if first <= step * place <= last]
+    kept: list[tuple[float, float]] = []
+    for place, rate in found:
+        if not kept or place - kept[-1][0] > (high - low) / 9.0:
+            kept.append((place, rate))
+    return [(place, f"{rate:.6g}") for place, rate in kept]
+
+
+def inside(points: Sequence[tuple[float, float]], window: Window) -> Points:
+    """A curve cut to the window's horizontal ends and closed there by interpolation; vertical ends are clipped."""
+    found: Points = []
+    for (a, b), (c, d) in pairwise(points):
+        if c < window.left or a > window.right or a == c:
+            continue
+        for place in (max(a, window.left), min(c, window.right)):
+            y = b + (d - b) * (place - a) / (c - a)
+            if not found or found[-1] != (place, y):
+                found.append((place, y))
+    return found
+
+
+def _curve(curve: Mapping[str, Any] | None) -> Points:
+    if not curve:
+        return []
+    points: Points = []
+    rates = list(zip(curve["alpha"], curve["beta"], strict=True))
+    for (a, b), (c, d) in pairwise(rates):
+        points += [(a + (c - a) * part, b + (d - b) * part) for part in (0.0, 0.25, 0.5, 0.75)]
+    points += rates[-1:]
+    lowest: dict[float, float] = {}
+    for a, b in points:
+        lowest[quantile(a)] = min(quantile(b), lowest.get(quantile(a), FARTHEST * 2.0))
+    return sorted(lowest.items())
+
+
+def _box(found: Mapping[str, float] | None) -> tuple[float, float, float, float] | None:
+    if not found:
+        return None
+    left, right, low, high = (quantile(found[name]) for name in ("fpr_low", "fpr_high", "fnr_low", "fnr_high"))
+    return left, right, low, high
+
+
+def _window(box: tuple[float, float, float, float] | None, claimed: Points) -> Window:
+    end = quantile(WHOLE)
+    if box is None:
+        return Window(left=end, right=-end, low=end, high=-end)
+    left, right, low, high = box
+    across, up = (left + right) / 2.0, (low + high) / 2.0
+    chance = -across
+    at_claim = min((point for point in claimed), key=lambda point: abs(point[0] - across), default=(across, up))[1]
+    apart = max(abs(up - chance), abs(up - at_claim))
+    half = max(NARROWEST, FARTHEST * (right - left) / 2.0, FARTHEST * (high - low) / 2.0, 1.3 * apart)
+    most = quantile(1.0 - LEAST)
+    half = min(half, most)
+    across, up = (min(max(each, half - most), most - half) for each in (across, up))
+    return Window(left=across - half, right=across + half, low=up - half, high=up + half)
+
+
+def _round_step(raw: float) -> float:
+    unit = 1.0
+    while unit > raw:
+        unit /= 10.0
+    return unit * max((size for size in (1, 2, 5) if size * unit <= raw), default=1)

@@ -1,0 +1,75 @@
+"""What there is to show of a result, whatever it is shown on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+WORDS = {
+    "refuted": "refuted",
+    "certified": "certified",
+    "not_refuted": "not refuted",
+    "inconclusive": "inconclusive",
+    "unsupported": "unsupported",
+    "error": "error",
+}
+"""Verdicts as people read them; nothing here says "private"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One curve of a picture: x, y, and the ends of its band where it has one."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    hollow: Sequence[bool] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """Curves that are no trade-off curves, with the names of their axes."""
+
+    x: str
+    y: str
+    series: Sequence[Series]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A result for the eye.
+
+    Attributes
+    ----------
+    title : str
+        What was looked at.
+    verdict : str
+        A key of `WORDS`, or "" where nothing was judged.
+    facts : sequence of (str, str)
+        Name and text, in the order in which they are read.
+    tradeoff : mapping
+        The picture of an evidence (`dpverify.core.evidence`); empty where there is none.
+    measured : tuple of (str, float, float), or None
+        Measure, claimed value and lower bound: drawn as bars where there is no trade-off picture.
+    chart : Chart or None
+        Another picture.
+    table : sequence of rows of str
+        The first row holds the headings.
+    again : str
+        What to run to see it again.
+    notes : sequence of str
+        What to know before it is quoted.
+    """
+
+    title: str
+    verdict: str = ""
+    facts: Sequence[tuple[str, str]] = ()
+    tradeoff: Mapping[str, Any] = field(default_factory=dict)
+    measured: tuple[str, float, float] | None = None
+    chart: Chart | None = None
+    table: Sequence[Sequence[str]] = ()
+    again: str = ""
+    notes: Sequence[str] = ()

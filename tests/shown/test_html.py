@@ -1,0 +1,134 @@
+"""The fragments of notebooks: well formed, escaped, and with everything that a reader needs."""
+
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import dpverify as dpv
+from dpverify.shown.html import COLOURS, MARKS, fragment
+from dpverify.shown.svg import bars_svg, chart_svg
+from dpverify.shown.view import WORDS, Chart, Series, View
+
+VOID = {"br", "meta", "hr"}
+
+
+class Balanced(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.text = [], [], ""
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.open += [] if tag in VOID else [tag]
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def read(html):
+    page = Balanced()
+    page.feed(html)
+    page.close()
+    assert page.open == []
+    assert not {"script", "link", "iframe", "img"} & set(page.tags)
+    assert not re.search(r"(?:src|href)\s*=|url\(", html)
+    for svg in re.findall(r"<svg xmlns.*?</svg>(?=</div>|$)", html, re.DOTALL):
+        ElementTree.fromstring(svg)
+    return page
+
+
+@pytest.fixture(scope="module")
+def audited():
+    def noisy_sum(data, size, rng):
+        return sum(data) + rng.laplace(size=size)
+
+    noisy_sum.__name__ = noisy_sum.__qualname__ = "<b>sum & co</b>"
+    return dpv.audit(
+        noisy_sum, [1.0, 1.0], [1.0], claim="PureDP(epsilon=1)", relation="add-remove", trials=4000, methods=["event"]
+    )
+
+
+def test_a_result_shows_verdict_bound_event_picture_and_what_would_have_been_caught(audited):
+    page = read(audited._repr_html_())
+    for name, text in audited.facts():
+        assert name in page.text
+        assert text[:60] in page.text
+    assert "not refuted" in page.text
+    assert "80 % power" in page.text
+    assert "dpverify.audit(" in page.text
+    assert "false-positive rate" in page.text
+    assert "private" not in page.text
+
+
+def test_names_are_text(audited):
+    html = audited._repr_html_()
+    assert "<b>" not in html
+    assert "&lt;b&gt;sum &amp; co&lt;/b&gt;" in html
+
+
+def test_a_refuted_result_without_a_curve_shows_bars():
+    def half(data, size, rng):
+        return sum(data) + rng.laplace(scale=0.5, size=size)
+
+    found = dpv.audit(half, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3])
+    page = read(found._repr_html_())
+    assert all(words in page.text for words in ("refuted", "claimed", "shown, at least"))
+    assert f"{found.epsilon_lower:.4g}" in page.text
+
+
+@pytest.mark.parametrize("verdict", WORDS)
+def test_every_verdict_has_a_word_a_mark_and_a_colour_that_can_be_read(verdict):
+    page = fragment(View(title="t", verdict=verdict))
+    assert WORDS[verdict] in page
+    assert MARKS[verdict] in page
+    red, green, blue = (int(COLOURS[verdict][i : i + 2], 16) / 255 for i in (1, 3, 5))
+    parts = [each / 12.92 if each <= 0.03928 else ((each + 0.055) / 1.055) ** 2.4 for each in (red, green, blue)]
+    assert 1.05 / (0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2] + 0.05) >= 4.5
+
+
+def test_accounts_and_posteriors_show_themselves():
+    accounts = dpv.account("gaussian(sigma=5)*10", delta=1e-5)
+    page = read(accounts._repr_html_())
+    assert all(row.accountant in page.text and row.source in page.text for row in accounts.rows)
+    assert f"by {accounts.lowest.accountant}" in page.text
+    posterior = dpv.EpsilonPosterior(tp=80, fn=20, fp=10, tn=90)
+    page = read(posterior._repr_html_())
+    assert "TP 80, FN 20, FP 10, TN 90" in page.text
+    assert "no confidence interval" in page.text
+
+
+def test_a_loader_shows_its_schemes():
+    def shuffled():
+        rng = np.random.default_rng(1)
+        return lambda: rng.permutation(100).reshape(10, 10).tolist()
+
+    found = dpv.audit_sampler(shuffled(), records=100, accounted="poisson(rate=0.1)", epochs=60)
+    page = read(found._repr_html_())
+    assert found.headline().partition(": ")[2][:40] in page.text
+    assert "ruled out" in page.text
+
+
+def test_charts_and_bars_are_well_formed():
+    line = Series(
+        label="<a>",
+        x=[0.1, 1.0, 10.0],
+        y=[0.5, 0.7, 0.8],
+        low=[0.4, 0.6, 0.7],
+        high=[0.6, 0.8, 0.9],
+        hollow=[True, False, False],
+    )
+    drawn = chart_svg(Chart(x="claimed epsilon", y="accuracy", series=[line]), label='"quoted" & <b>')
+    root = ElementTree.fromstring(drawn)
+    assert root.get("aria-label") == '"quoted" & <b>'
+    assert drawn.count("<circle") == 3
+    assert drawn.count('fill="none" stroke="#2b7bba"/>') == 1
+    ElementTree.fromstring(bars_svg("epsilon", 1.0, float("inf"), label="x"))
