@@ -24,8 +24,6 @@ from dpverify.reporting.schema_check import schema_fault
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
 
-TAKEN = "The digest is that of the file when this was written; by its time of change it is not newer than the records."
-
 RESULTS: Mapping[Standing, str] = {"passed": "PASSED", "warned": "WARNED", "failed": "FAILED"}
 
 
@@ -45,7 +43,7 @@ def statement(runs: Runs, subjects: Sequence[SubjectFile], against: Sequence[Map
     found = {
         "_type": STATEMENT,
         "subject": [
-            {"name": each.name, "digest": {"sha256": each.sha256}, "annotations": {"what": each.what, "taken": TAKEN}}
+            {"name": each.name, "digest": {"sha256": each.sha256}, "annotations": {"what": each.what}}
             for each in subjects
         ],
         "predicateType": PREDICATE,

@@ -1,19 +1,16 @@
-"""The files that were audited, with their digests.
+"""The files that were audited, with their digests: the subject of an attestation.
 
-Of a module its file, of a package of modules all of its Python files, of an installed library its list of files, of a
-program the program. Nothing of the user's is imported. A record does not carry the digest of its subject. So it is
-taken of the files as they are now, and a file that was changed after the record was written is refused. What a module
-imports from elsewhere is not in the digest; the statement says so.
+Audits of one's own code have the digests in their records, taken before the audit. Of a built-in suite it is the file
+that defines the subject, of an installed library its list of files, each as it is now: a file that was changed after
+the records were written is refused.
 """
 
 from __future__ import annotations
 
 import hashlib
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -22,15 +19,16 @@ from dpverify.core.plugins import registry
 from dpverify.core.read_untrusted import read_bytes
 from dpverify.dossier.runs import Runs
 from dpverify.dossier.standing import Record, control
-from dpverify.suite_file.read import read
+
+NOW = "its digest was taken when this was written, and by its time of change it is no newer than the records"
+BEFORE = "its digest was taken before the audit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectFile:
-    """One file, under a name that does not depend on the machine; `what` says what it is of."""
+    """One file, under a name that does not depend on the machine; `what` says of what it is, and when it was read."""
 
     name: str
-    path: Path
     sha256: str
     what: str
 
@@ -43,105 +41,58 @@ def subject_files(runs: Runs, given: Sequence[Path]) -> list[SubjectFile]:
     Raises
     ------
     InputError
-        For a subject whose file cannot be told, and for a file that was changed after the records were written.
+        For a subject whose file cannot be told, for a file that was changed after the records were written, and where
+        two records are of different files of one name.
     """
     if given:
-        found = [(path.name, path, "the file that was given as the subject") for path in given]
+        found = [_now(path.name, path, "the file that was given as the subject", runs) for path in given]
     else:
-        found = [each for item in runs.records if not control(item) for each in _files(item)]
+        found = [each for item in runs.records if not control(item) for each in _files(item, runs)]
     if not found:
         raise InputError("no record but of known-broken mechanisms", allowed="records of what is to be attested")
-    made: dict[Path, SubjectFile] = {}
-    for name, path, what in found:
-        if path.resolve() in made:
-            continue
-        try:
-            sha256 = hashlib.sha256(read_bytes(path)).hexdigest()
-            changed = path.stat().st_mtime > runs.written
-        except (OSError, ValueError) as problem:
-            said = getattr(problem, "strerror", None) or problem
-            raise InputError(f"cannot read the subject {path}: {said}", allowed="a file") from None
-        if changed:
+    made: dict[str, SubjectFile] = {}
+    for each in found:
+        if made.setdefault(each.name, each).sha256 != each.sha256:
             raise InputError(
-                f"{path} was changed after the records were written",
-                allowed="a subject that is what was audited",
-                remedy="audit it again, then attest",
+                f"two audits of {each.name}, which was another file each time",
+                allowed="records of one version",
+                remedy="audit all of it again",
             )
-        made[path.resolve()] = SubjectFile(name=name, path=path, sha256=sha256, what=what)
-    names = [each.name for each in made.values()]
-    if doubled := next((name for name in names if names.count(name) > 1), ""):
-        raise InputError(f"two subjects are called {doubled}", allowed="files of different names")
     return list(made.values())
 
 
-Found = tuple[str, Path, str]
-
-
-def _files(item: Record) -> Iterator[Found]:
+def _files(item: Record, runs: Runs) -> Iterator[SubjectFile]:
     """The files of one record's subject."""
-    words = _words(item["reproduce"])
-    if item.get("library"):
-        yield _of_library(item)
-    elif "location" in item:
-        yield from _declared(item)
-    elif words[:2] == ["dpverify", "audit"]:
-        yield from _audited(item, words[2:])
+    if item.get("files"):
+        for name, sha256 in item["files"].items():
+            what = f"a file of {item['subject']}, not of what it imports from elsewhere; {BEFORE}"
+            yield SubjectFile(name=name, sha256=sha256, what=what)
+    elif item.get("library"):
+        yield _of_library(item, runs)
     else:
-        yield from _registered(item)
+        yield _registered(item, runs)
 
 
-def _words(text: str) -> list[str]:
-    try:
-        return shlex.split(text)
-    except ValueError:
-        return []
-
-
-def _audited(item: Record, words: Sequence[str]) -> Iterator[Found]:
-    """Of `dpverify audit`: the first word that names a callable, or the program."""
-    for word, value in zip(words, [*words[1:], ""], strict=True):
-        name, given, own = word.partition("=")
-        if name == "--command":
-            yield from _program(own if given else value, Path.cwd())
-            return
-    if words and not words[0].startswith("-"):
-        yield from _module(words[0].partition(":")[0], [Path.cwd()], item)
-        return
-    raise _unknown(item)
-
-
-def _declared(item: Record) -> Iterator[Found]:
-    """Of a suite file: the mechanism of the entry on that line."""
-    where = item["location"]
-    suite = read(Path(where["file"]))
-    for entry in suite.entries:
-        if entry.line == where["line"]:
-            if entry.program:
-                yield from _program(entry.mechanism, suite.path.parent)
-            else:
-                yield from _module(entry.mechanism.partition(":")[0], entry.python_path, item)
-            return
-    raise _unknown(item)
-
-
-def _registered(item: Record) -> Iterator[Found]:
+def _registered(item: Record, runs: Runs) -> SubjectFile:
     """Of a built-in suite or a plug-in: the file that defines the subject's class."""
+    unknown = InputError(
+        f"the record of {item['id']} does not say in which file {item['subject']} is",
+        allowed="records of `dpverify audit` or `dpverify run`",
+        remedy="give it with --subject FILE",
+    )
     try:
         made = registry().subject(item["subject"])
     except InputError:
-        raise _unknown(item) from None
+        raise unknown from None
     module = getattr(getattr(made, "func", made), "__module__", "")
     path = getattr(sys.modules.get(module), "__file__", None)
     if path is None:
-        raise _unknown(item)
-    yield (
-        f"{module.replace('.', '/')}.py",
-        Path(path),
-        f"the module that defines {item['subject']}; not what it imports",
-    )
+        raise unknown
+    what = f"the module that defines {item['subject']}, not what it imports"
+    return _now(f"{module.replace('.', '/')}.py", Path(path), what, runs)
 
 
-def _of_library(item: Record) -> Found:
+def _of_library(item: Record, runs: Runs) -> SubjectFile:
     name, version = item["library"], item["version"]
     try:
         installed = distribution(name)
@@ -151,45 +102,21 @@ def _of_library(item: Record) -> Found:
     if installed.version != version or record is None:
         raise InputError(f"{name} {installed.version} is installed", allowed=f"{name} {version}, as it was audited")
     what = f"the installed distribution {name} {version}: its list of files with the digest of each"
-    return str(record), Path(str(record.locate())), what
+    return _now(str(record), Path(str(record.locate())), what, runs)
 
 
-def _program(command: str, folder: Path) -> Iterator[Found]:
-    """The files that a command's words name."""
-    found = [folder / word for word in _words(command) if (folder / word).is_file()]
-    if not found:
+def _now(name: str, path: Path, what: str, runs: Runs) -> SubjectFile:
+    """A file as it is now."""
+    try:
+        sha256 = hashlib.sha256(read_bytes(path)).hexdigest()
+        changed = path.stat().st_mtime > runs.written
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or problem
+        raise InputError(f"cannot read the subject {path}: {said}", allowed="a file") from None
+    if changed:
         raise InputError(
-            f"no file in the command {command!r}", allowed="a program in a file", remedy="give it with --subject FILE"
+            f"{path} was changed after the records were written",
+            allowed="a subject that is what was audited",
+            remedy="audit it again, then attest",
         )
-    for path in found:
-        yield path.name, path, f"a file of the command {command}"
-
-
-def _module(name: str, folders: Sequence[Path], item: Record) -> Iterator[Found]:
-    """The module's file; of a package that holds modules, every Python file of the package."""
-    first, *rest = name.split(".")
-    if "/" in name or name.endswith(".py"):
-        yield Path(name).name, Path(name), f"the file of {item['subject']}; not what it imports"
-        return
-    spec = _found(first, [*map(str, folders), *sys.path])
-    if spec is None or spec.origin is None:
-        raise _unknown(item)
-    home = Path(spec.origin)
-    if home.name == "__init__.py" or rest:
-        for path in sorted(home.parent.rglob("*.py")):
-            inside = path.relative_to(home.parent.parent).as_posix()
-            yield inside, path, f"a Python file of the package {first}; not what it imports from elsewhere"
-    else:
-        yield home.name, home, f"the module {first}; not what it imports"
-
-
-def _found(name: str, folders: Sequence[str]) -> ModuleSpec | None:
-    return PathFinder.find_spec(name, [each or "." for each in folders])
-
-
-def _unknown(item: Record) -> InputError:
-    return InputError(
-        f"the file of the subject {item['subject']!r} cannot be told from its record",
-        allowed="records of audits that can be repeated here, from the folder that they were made in",
-        remedy="give it with --subject FILE",
-    )
+    return SubjectFile(name=name, sha256=sha256, what=f"{what}; {NOW}")

@@ -21,6 +21,7 @@ from dpverify.audit_result import AuditResult
 from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.gate.redact import without_records
 from dpverify.programs.command import Command
+from dpverify.runner.audited_files import digests, module_files, program_files
 from dpverify.suite_file.entry import Asked, Entry
 from dpverify.suite_file.faults import DATA
 
@@ -70,6 +71,13 @@ def with_command(result: AuditResult, entry: Entry, asked: Asked) -> AuditResult
 def location(entry: Entry) -> dict[str, str | int]:
     """Where the entry stands, for records."""
     return {"file": shown(entry.file), "line": entry.line}
+
+
+def digests_of(entry: Entry) -> dict[str, str]:
+    """SHA-256 of the files that the entry audits, for records; taken before the audit, without an import."""
+    if entry.program:
+        return digests(program_files(entry.mechanism, entry.file.parent))
+    return digests(module_files(entry.mechanism, entry.python_path))
 
 
 def _told_without_records(problem: DpverifyError, data: list[Any]) -> DpverifyError:

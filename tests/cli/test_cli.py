@@ -1,5 +1,6 @@
 """The command line, in process: results, exit statuses, and one line for bad input."""
 
+import hashlib
 import json
 import sys
 from importlib.resources import files
@@ -113,6 +114,7 @@ def test_the_same_seed_gives_the_same_bits(call):
     assert [first[name] for name in same] == [second[name] for name in same]
     assert first["evidence"][0]["statistics"] == second["evidence"][0]["statistics"]
     assert first["bound"] != other["bound"]
+    assert first["files"] == {"subjects_for_cli.py": hashlib.sha256(SUBJECTS.encode()).hexdigest()}
 
 
 def test_scalar_and_plain_and_label_callables_work(call):

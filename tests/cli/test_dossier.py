@@ -12,7 +12,7 @@ from tests.dossier.made import REFUTED, SIGNED, record, runs
 @pytest.fixture
 def run(call, tmp_path):
     (tmp_path / "mymodule.py").write_text("")
-    runs(tmp_path / "run", record())
+    runs(tmp_path / "run", record(files={"mymodule.py": "a" * 64}))
     runs(tmp_path / "bad", record(id="count", **REFUTED))
     (tmp_path / "d.toml").write_text(SIGNED + "[[claim]]\nid = 'sum'\nunit = 'user'\n")
     return call

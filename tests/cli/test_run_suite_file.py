@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -120,6 +121,9 @@ def test_what_is_accepted_is_no_surprise_until_its_day_is_over(records, ran):
 
 def test_each_row_points_to_its_line(project, records):
     assert records["half"]["location"] == {"file": "dpverify.toml", "line": 7}
+    for name, digest in records["half"]["files"].items():
+        assert hashlib.sha256((project / name).read_bytes()).hexdigest() == digest
+    assert records["half"]["files"]
     cases = ElementTree.parse(project / "out" / "junit.xml").iter("testcase")
     assert {each.get("name"): each.get("line") for each in cases}["half"] == "7"
     found = json.loads((project / "out" / "report.sarif").read_text())["runs"][0]["results"]
