@@ -76,7 +76,7 @@ utility: $(STAMP)
 	@rm -rf reports/local/utility
 
 ledger-pages: $(STAMP)
-	@rm -rf reports/rendered/ledger
+	@rm -rf reports/rendered/ledger reports/rendered/utility
 	@$(BIN)/dpverify ledger --render reports/rendered
 
 # After a change: what is stale is replayed in a small part, and made again where that differs.

@@ -116,9 +116,14 @@ def ledger(
 
 
 def _measured_pages(known: Registry, records: list[dict[str, Any]], folder: Path) -> list[Path]:
-    """Pages of the experiments that have a committed record."""
+    """Pages of the experiments whose statements are shown and which have a committed record."""
     from dpverify.ledger.utility_records import read_experiment
     from dpverify.reporting.utility_pages import write_utility_pages
 
-    kept = {name: found for name in known.experiments if (found := read_experiment(name)) is not None}
-    return write_utility_pages(known, kept, {item["id"]: item for item in records}, folder) if kept else []
+    shown = {item["id"]: item for item in records}
+    kept = {
+        name: found
+        for name, experiment in known.experiments.items()
+        if all(each.id in shown for each in experiment.statements) and (found := read_experiment(name)) is not None
+    }
+    return write_utility_pages(known, kept, shown, folder) if kept else []

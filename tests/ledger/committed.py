@@ -10,7 +10,16 @@ from dpverify.ledger.objection_record import objection_record
 
 
 def committed() -> list[dict[str, Any]]:
-    """The records of all readings that have one, in the order of their claims."""
+    """The records of all readings that have one, in the order of their claims; not of statements about figures."""
+    return [item for item in _records() if item["subject"] not in registry().experiments]
+
+
+def statements() -> list[dict[str, Any]]:
+    """The records of what the papers say about figures and tables."""
+    return [item for item in _records() if item["subject"] in registry().experiments]
+
+
+def _records() -> list[dict[str, Any]]:
     claims = [single.id for claim in registry().claims.in_order() for single in claim.single()]
     found = (read_record(claim_id) for claim_id in claims)
     return [item for item in found if item is not None]
@@ -28,7 +37,7 @@ def rows_by_claim() -> dict[str, str]:
 
 
 def placed() -> list[dict[str, Any]]:
-    """The committed records of claims (not of figures) with their places and objections, as pages are made of them."""
+    """The committed records of claims with their places and objections, as pages are made of them."""
     known, rows = registry(), rows_by_claim()
     return [
         item
@@ -42,5 +51,4 @@ def placed() -> list[dict[str, Any]]:
             }
         }
         for item in committed()
-        if item["subject"] not in known.experiments
     ]

@@ -11,6 +11,8 @@ import pytest
 RECORDS = Path(__file__).parents[2] / "reports" / "records"
 LARGEST = 96 * 1024
 """Bytes. A record names a table by shape and checksum."""
+LARGEST_STATEMENT = 320 * 1024
+"""One about a figure holds the value of each repetition: 2,000 where nothing is trained."""
 
 
 def committed() -> dict[str, dict[str, Any]]:
@@ -19,7 +21,8 @@ def committed() -> dict[str, dict[str, Any]]:
 
 def test_every_record_is_small_enough_to_read() -> None:
     sizes = {path.name: path.stat().st_size for path in RECORDS.glob("*.json")}
-    assert {name: size for name, size in sizes.items() if size > LARGEST} == {}
+    most = {name: LARGEST_STATEMENT if name.startswith("U-") else LARGEST for name in sizes}
+    assert {name: size for name, size in sizes.items() if size > most[name]} == {}
 
 
 @pytest.mark.parametrize("name", [name for name, item in committed().items() if item["space"].get("data") == "auto"])
