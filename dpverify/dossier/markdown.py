@@ -22,11 +22,7 @@ def _lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield prose(" ".join(found["conclusion"]))
     if found["contradictions"]:
         yield from ("", "## Contradicted", "")
-        for each in found["contradictions"]:
-            told = (
-                f"**{prose(each['what'])} of {_link(each)}**: declared {code(each['declared'])}; {prose(each['found'])}"
-            )
-            yield f"- {told}"
+        yield from (f"- {_against(each)}" for each in found["contradictions"])
     anchors = {item["id"]: item for item in found["rows"]}
     for text in found["texts"]:
         yield from _text(text, anchors)
@@ -61,6 +57,7 @@ def _text(text: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Ite
         if each["quote"]:
             yield from ("", f"> {prose(each['quote'])}")
         yield ""
+        yield from (f"- contradicted: {_against(one)}" for one in each["contradictions"])
         for fact in shown_facts(each):
             links = ", ".join(named_rows(fact["rows"], lambda name: _link(rows[name])))
             yield f"- evidence: {prose(fact['text'])} {links}"
@@ -70,8 +67,12 @@ def _text(text: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Ite
             yield f"- left open by the evidence: {prose(each['left'])}"
         for said in [each["declaration"]] if each["declaration"] else []:
             yield f"- declared: {prose(said['answer'])} ({prose(signed(said))})"
-        if each["answered"] == "not_answered":
-            yield f"- nothing answers it; {code(each['key'])} in the declarations file would"
+        if not each["declaration"] and (each["left"] or not each["facts"]):
+            yield f"- missing: a declaration under {code(each['key'])}"
+
+
+def _against(each: Mapping[str, Any]) -> str:
+    return f"**{prose(each['what'])} of {_link(each)}**: declared {code(each['declared'])}; {prose(each['found'])}"
 
 
 def _link(item: Mapping[str, Any]) -> str:

@@ -60,6 +60,8 @@ def test_it_says_what_it_does_not_know(made):
         assert "nothing was detectable" in text
         assert "is not checked" in text
         assert "Ada, engineer, 2026-11-25" in text
+        asked = sum(len(each["contradictions"]) for one in made["texts"] for each in one["questions"])
+        assert text.count("the audited neighbours are those of add-remove") == 1 + asked
     assert "not answered" in html(made)
 
 
