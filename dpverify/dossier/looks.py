@@ -95,17 +95,24 @@ def _as_stated(records: list[Record]) -> Iterator[Told]:
 
 
 def _implementation(records: list[Record]) -> Iterator[Told]:
+    """Only of rows with draws: an exact law says nothing of the code that samples it."""
     for item in records:
-        whose = f"{item['library']} {item['version']}" if item.get("library") else "the code itself"
-        made = max((part["trials"] for part in item["evidence"] if part["confidence"] is not None), default=0)
-        how = f"by {count(made)} draws a side" if made else "by its exact law or by search, not by draws"
-        yield f"Audited: {whose}, {how}. Found: {short_words(item)}.", *_judged(item)
+        if made := _draws(item):
+            whose = f"{item['library']} {item['version']}" if item.get("library") else "the code itself"
+            told = f"Audited: {whose}, by {count(made)} draws a side. Found: {short_words(item)}."
+            yield told, *_judged(item)
 
 
 def _audit(records: list[Record]) -> Iterator[Told]:
     for item in records:
+        of = "Found" if _draws(item) else "Found by an exact law or a search, without a draw of the implementation"
         alone = false_alarms([item]).replace(" of these rows together", "")
-        yield f"Found: {words(item)}. {alone}".strip(), *_judged(item)
+        yield f"{of}: {words(item)}. {alone}".strip(), *_judged(item)
+
+
+def _draws(item: Record) -> int:
+    """Draws a side, of the part that drew most."""
+    return max((part["trials"] for part in item["evidence"] if part["confidence"] is not None), default=0)
 
 
 def _user_level(records: list[Record]) -> Iterator[Told]:

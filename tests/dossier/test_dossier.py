@@ -90,6 +90,16 @@ def test_a_part_that_could_have_seen_nothing_is_no_answer(tmp_path):
     assert question(found(tmp_path, [record(part=hidden)]), "histogram-bins")["facts"] == []
 
 
+def test_an_exact_law_says_nothing_of_the_implementation(tmp_path):
+    exact = {"confidence": None, "error": 0.0, "proved": True}
+    made = found(tmp_path, [record(verdict="certified", confidence=None, part=exact)])
+    assert question(made, "custom-implementation")["facts"] == []
+    (fact,) = question(made, "auditing")["facts"]
+    assert "without a draw of the implementation: certified over the set" in fact["text"]
+    (fact,) = question(found(tmp_path, [record()]), "custom-implementation")["facts"]
+    assert fact["text"] == "Audited: the code itself, by 1k draws a side. Found: not refuted, which is no proof."
+
+
 def test_deltas_are_told_by_the_claims_own_kind(tmp_path):
     claims = ["PureDP(epsilon=1)", "ApproxDP(epsilon=1, delta=1e-6)", "GDP(mu=1)"]
     made = found(tmp_path, [record(id=f"c{n}", guarantee=each) for n, each in enumerate(claims)])
