@@ -1,18 +1,30 @@
-"""HTML: one self-contained page, with the trade-off picture of each audit; no script, no font, no link to fetch."""
+"""HTML: one self-contained page; nothing is fetched, and no script runs but the page's own, named by its hash.
+
+Everything can be read without the script, which only filters, searches and sorts.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import math
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
+from dpverify.reporting.bound_steps import bound_steps
+from dpverify.reporting.claim_words import claim_words, risk_words
+from dpverify.reporting.conclusion import conclusion, known_broken
 from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
@@ -26,13 +38,16 @@ from dpverify.reporting.formatting import (
     number_down,
     part_of_claim,
     short_json,
-    tally,
     witness_parameter,
 )
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.templates import environment
-from dpverify.reporting.tradeoff_picture import SIZE, draw
 from dpverify.runner.atomic_files import safe_name, write_atomically
+from dpverify.shown.svg import bars_svg, tradeoff_svg
+from dpverify.shown.tradeoff import picture_of
+
+WIDEST = 2.0
+"""The bar of a row ends at so many times the claim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +69,17 @@ class HtmlWriter:
             headings=HEADINGS,
             totals=totals,
             notes=notes,
-            tally=tally(records),
+            ours=[item for item in records if not known_broken(item)],
+            broken=[item for item in records if known_broken(item)],
+            conclusion=conclusion(records),
+            facts=_facts(records),
+            script=Markup(_script()),
+            script_hash=f"sha256-{b64encode(hashlib.sha256(_script().encode()).digest()).decode()}",
             false_alarms=false_alarms(records),
             counts={name: sum(item["verdict"] == name for item in records) for name in VERDICTS},
             environment=records[0]["environment"] if records else {},
             meaning=MEANING,
             verdicts=VERDICTS,
-            size=SIZE,
         )
         return write_atomically(folder / "report.html", text)
 
@@ -81,16 +100,65 @@ def _environment() -> jinja2.Environment:
         "alike": no_difference_text,
         "anchor": safe_name,
         "picture": _picture,
+        "bar_length": _bar_length,
+        "bound_steps": bound_steps,
+        "claim_words": lambda item: claim_words(item["guarantee"], item["relation"]),
+        "plain_share": lambda ratio: f"{ratio if isinstance(ratio, int | float) and math.isfinite(ratio) else 0:.6g}",
+        "risk_words": lambda item: risk_words(item["guarantee"]),
+        "searched": _searched,
         "found_lines": found_lines,
         "short_json": short_json,
     }
     return made
 
 
-def _picture(item: Mapping[str, Any]) -> Any:
-    """The first drawing among a record's evidence."""
-    drawings = (draw(evidence["picture"]) for evidence in item["evidence"])
-    return next((drawing for drawing in drawings if drawing is not None), None)
+def _picture(item: Mapping[str, Any]) -> Markup | None:
+    """The first picture among a record's evidence, else bars of what is claimed and shown."""
+    for evidence in item["evidence"]:
+        if (drawing := picture_of(evidence["picture"])) is not None:
+            svg = tradeoff_svg(drawing, label=f"Error rates of an attacker: {item['id']}")
+            return Markup(svg)
+    ends = (item["claimed"], item["bound"])
+    if not item["method"] or not all(isinstance(each, int | float) for each in ends):
+        return None
+    return Markup(bars_svg(item["measure"], *map(float, ends), label=item["id"]))
+
+
+def _bar_length(ratio: Any) -> str:
+    known = isinstance(ratio, int | float)
+    return f"{52.0 * min(max(float(ratio), 0.0), WIDEST) if known and not math.isnan(ratio) else 0.0:.1f}"
+
+
+def _searched(item: Mapping[str, Any]) -> str:
+    """What the search looks at, in lower case."""
+    words = (item["id"], item["guarantee"], item["subject"], item["relation"], item["source"], item.get("statement"))
+    return " ".join(str(each) for each in words if each).lower()
+
+
+def _facts(records: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Date, versions, seeds, machine and time of the work, for the head of the page."""
+    if not records:
+        return []
+    made = records[0]["environment"]
+    seeds = sorted({item["seed"] for item in records if item.get("seed") is not None})
+    subjects = sorted({str(item["subject"]) for item in records})
+    evidence = [part for item in records for part in item["evidence"]]
+    confidences = sorted({part["confidence"] for part in evidence if part.get("confidence")})
+    found = [
+        ("written", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
+        ("subject", ", ".join(subjects[:3]) + (f" and {len(subjects) - 3} more" if len(subjects) > 3 else "")),
+        ("seed", ", ".join(map(str, seeds[:5]))),
+        ("confidence", f"at least 1 - {number(1.0 - confidences[0])} of each bound" if confidences else ""),
+        ("dpverify", str(made.get("dpverify", ""))),
+        ("machine", ", ".join(str(made[name]) for name in ("system", "machine", "cpu") if made.get(name))),
+        ("work", f"{sum(item['seconds'] for item in records):.1f} s"),
+    ]
+    return [(name, text) for name, text in found if text]
+
+
+@cache
+def _script() -> str:
+    return files("dpverify.reporting").joinpath("templates/report.js").read_text(encoding="utf-8")
 
 
 def register(registry: Registry) -> None:

@@ -141,9 +141,8 @@ def _box(found: Mapping[str, float] | None) -> tuple[float, float, float, float]
 
 
 def _window(box: tuple[float, float, float, float] | None, claimed: Points) -> Window:
-    end = quantile(WHOLE)
     if box is None:
-        return Window(left=end, right=-end, low=end, high=-end)
+        return _around_the_claim(claimed)
     left, right, low, high = box
     across, up = (left + right) / 2.0, (low + high) / 2.0
     chance = -across
@@ -154,6 +153,17 @@ def _window(box: tuple[float, float, float, float] | None, claimed: Points) -> W
     half = min(half, most)
     across, up = (min(max(each, half - most), most - half) for each in (across, up))
     return Window(left=across - half, right=across + half, low=up - half, high=up + half)
+
+
+def _around_the_claim(claimed: Points) -> Window:
+    """All rates from `WHOLE` on; for a small claim only those where it is farthest from no information."""
+    end = -quantile(WHOLE)
+    x, y = max(claimed, key=lambda point: abs(point[0] + point[1]), default=(0.0, 0.0))
+    half = max(NARROWEST, FARTHEST * abs(x + y))
+    if half >= end or not claimed:
+        return Window(left=-end, right=end, low=-end, high=end)
+    x, y = (min(max(each, half - end), end - half) for each in (x, y))
+    return Window(left=x - half, right=x + half, low=y - half, high=y + half)
 
 
 def _round_step(raw: float) -> float:

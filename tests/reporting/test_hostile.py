@@ -101,7 +101,7 @@ def test_html(text):
     plain = Page(harmless("html"))
     assert page.tags == plain.tags
     assert visible(text, lines=True) in page.text
-    ours = {"href", "id", "aria-label"}
+    ours = {"href", "id", "aria-label", "data-id", "data-words"}
     kept = [[pair for pair in one.values if pair[0] not in ours] for one in (page, plain)]
     assert kept[0] == kept[1]
     assert all(value.startswith("#") for name, value in page.values if name == "href")

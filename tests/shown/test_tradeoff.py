@@ -77,3 +77,10 @@ def test_ticks_are_rates_inside_and_apart(low, wide):
 def test_without_a_curve_there_is_no_picture():
     assert picture_of({}) is None
     assert picture_of({"rectangle": found(0.1, 0.2)["rectangle"]}) is None
+
+
+def test_a_small_claim_without_a_measured_region_is_seen_apart_too():
+    window = picture_of({"claimed": pure(0.1)}).window
+    assert window.right - window.left < 1.2
+    wide = picture_of({"claimed": pure(2.0)}).window
+    assert wide.right - wide.left > 6

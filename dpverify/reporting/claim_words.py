@@ -1,0 +1,100 @@
+"""A privacy claim in words, and what it allows an attacker: for readers who do not know the notation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpverify.core.errors import DpverifyError
+from dpverify.core.plugins import registry
+from dpverify.core.subjects import PrivacyGuarantee
+from dpverify.definitions.grammar import parse_guarantee
+
+ALARMS, PRIOR = 0.01, 0.1
+"""The attacker whose power is told: false-alarm rate, and the probability of membership before any output is seen."""
+
+RELATIONS = {
+    "add-remove": "one data set has one record more than the other",
+    "replace": "one record is replaced",
+    "labels": "one label is replaced",
+}
+_AT_MOST = "any event is at most"
+
+
+def claim_words(guarantee: str, relation: str) -> str:
+    """The claim as a sentence; empty for a kind of claim that has none here."""
+    found = _parsed(guarantee)
+    words = _WORDS.get(type(found).__name__)
+    if found is None or words is None:
+        return ""
+    beside = RELATIONS.get(relation, relation)
+    return f"For every two neighbouring data sets ({beside}) {words(found)}."
+
+
+@lru_cache(maxsize=256)
+def risk_words(guarantee: str) -> str:
+    """What the claimed curve allows, in one line; empty where the claim is no privacy guarantee.
+
+    Power is the largest share of members that an attacker finds at a false-alarm rate of 1 %. The advantage is the
+    largest difference of the two rates. All are upper limits that follow from the claim, if it is true.
+    """
+    found = _parsed(guarantee)
+    if found is None:
+        return ""
+    power = _power(found, ALARMS)
+    grid = np.concatenate([np.geomspace(1e-6, 0.5, 200), np.linspace(0.5, 1.0, 200)])
+    advantage = max(max(_power(found, float(at)) - float(at), 0.0) for at in grid)
+    after = PRIOR * power / (PRIOR * power + (1.0 - PRIOR) * ALARMS)
+    return (
+        f"If the claim is true, an attacker who raises false alarms in {_percent(ALARMS)} of the cases finds at most "
+        f"{_percent(power)} of the members; the advantage is at most {_percent(advantage)}; such an alarm turns a "
+        f"suspicion of {_percent(PRIOR)} into at most {_percent(after)}."
+    )
+
+
+def _power(found: PrivacyGuarantee, at: float) -> float:
+    return min(1.0, 1.0 - min(float(found.tradeoff(at, reverse=side)) for side in (False, True)))
+
+
+@lru_cache(maxsize=256)
+def _parsed(guarantee: str) -> PrivacyGuarantee | None:
+    try:
+        found = parse_guarantee(guarantee, registry().definitions.mapping())
+    except DpverifyError:
+        return None
+    return found if isinstance(found, PrivacyGuarantee) else None
+
+
+def _percent(rate: float) -> str:
+    """Rounded up to two digits, so that a limit stays one."""
+    if rate >= 0.9995:
+        return "100 %"
+    unit = 10.0 ** (math.floor(math.log10(rate)) - 1) if rate > 0 else 1.0
+    return f"{100 * math.ceil(rate / unit - 1e-9) * unit:.3g} %"
+
+
+def _pure(found: Any) -> str:
+    return f"{_AT_MOST} e^{found.epsilon:g} = {math.exp(found.epsilon):.4g} times as probable on one as on the other"
+
+
+def _approximate(found: Any) -> str:
+    times = f"{_AT_MOST} e^{found.epsilon:g} = {math.exp(found.epsilon):.4g} times as probable on one as on the other"
+    return f"{times}, plus {found.claimed_delta:g}" if found.claimed_delta else times
+
+
+_WORDS: dict[str, Callable[[Any], str]] = {
+    "PureDP": _pure,
+    "ApproxDP": _approximate,
+    "GDP": lambda found: (
+        "telling the outputs on one from those on the other is at least as hard as telling a standard normal number "
+        f"from one whose mean is {found.mu:g}"
+    ),
+    "ZCDP": lambda found: (
+        f"the Renyi divergence of order a between the outputs is at most {found.rho:g} a, for every a above 1"
+    ),
+    "RDP": lambda found: f"the Renyi divergence between the outputs keeps to {found.text()}",
+}

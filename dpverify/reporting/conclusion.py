@@ -1,0 +1,69 @@
+"""The first sentence of a report: how many claims are false, and as far as this audit could see what of the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Records = Sequence[Mapping[str, Any]]
+
+
+def known_broken(item: Mapping[str, Any]) -> bool:
+    """Whether the claim was expected to fall."""
+    return item.get("expectation") == "broken"
+
+
+def conclusion(records: Records) -> str:
+    """One or two sentences; claims that were expected to fall are counted apart."""
+    ours = [item for item in records if not known_broken(item)]
+    broken = [item for item in records if known_broken(item)]
+    parts = [_of(ours)] if ours else []
+    if broken:
+        found = sum(item["verdict"] == "refuted" for item in broken)
+        which = "it" if len(broken) == 1 else "all" if found == len(broken) else f"{found} of them"
+        were = "was" if len(broken) == 1 or found == 1 else "were"
+        refuted = "refuted" if found or len(broken) > 1 else "not refuted"
+        parts.append(
+            f"{_claims(len(broken))} known to be false {'was' if len(broken) == 1 else 'were'} audited, too: "
+            f"{which} {were} {refuted}."
+        )
+    return " ".join(parts) or "No claim was audited."
+
+
+def _of(records: Records) -> str:
+    by = {
+        name: [item for item in records if item["verdict"] == name] for name in ("refuted", "certified", "not_refuted")
+    }
+    rest = len(records) - sum(map(len, by.values()))
+    false, proved, stands = len(by["refuted"]), len(by["certified"]), len(by["not_refuted"])
+    told = [f"{false} of {_claims(len(records))} {'is' if false == 1 else 'are'} false"]
+    told += [f"{proved} {'is' if proved == 1 else 'are'} certified"] if proved else []
+    if stands:
+        told.append(f"for {stands} no violation was found{_seen(by['not_refuted'])}")
+    told += [f"for {rest} nothing can be said"] if rest else []
+    return "; ".join(told) + "."
+
+
+def _seen(records: Records) -> str:
+    """By how much a claim had to be exceeded to be found with 80 % power, for the least sensitive of these audits."""
+    times = [_times(item) for item in records]
+    known = [each for each in times if each is not None and math.isfinite(each)]
+    if not known:
+        return ""
+    of = "" if len(known) == len(records) else f", of the {len(known)} that say so,"
+    caught = f"would have caught {max(known):.3g} times the claimed loss with 80 % power"
+    return f" (the least sensitive of these audits{of} {caught})"
+
+
+def _times(item: Mapping[str, Any]) -> float | None:
+    """Smallest loss that these draws would have caught over the claimed one; None without draws."""
+    seen, claimed = item.get("detectable"), item.get("claimed")
+    drawn = item.get("confidence") is not None
+    if not drawn or not isinstance(seen, int | float) or not isinstance(claimed, int | float) or claimed <= 0:
+        return None
+    return float(seen) / float(claimed)
+
+
+def _claims(count: int) -> str:
+    return f"{count} claim{'' if count == 1 else 's'}"

@@ -1,0 +1,85 @@
+"""The words of a report: its first sentence, claims, risks, and how a bound follows."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpverify.reporting.bound_steps import bound_steps
+from dpverify.reporting.claim_words import claim_words, risk_words
+from dpverify.reporting.conclusion import conclusion
+
+
+def row(verdict, **more):
+    return {"verdict": verdict, "claimed": 1.0, "detectable": 1.5, "confidence": 0.999, "expectation": None} | more
+
+
+def test_the_first_sentence_counts_claims_and_says_what_would_have_been_caught():
+    rows = [
+        row("refuted"),
+        row("not_refuted"),
+        row("not_refuted", detectable=2.0),
+        row("certified"),
+        row("inconclusive"),
+    ]
+    assert conclusion(rows) == (
+        "1 of 5 claims is false; 1 is certified; for 2 no violation was found (the least sensitive of these audits "
+        "would have caught 2 times the claimed loss with 80 % power); for 1 nothing can be said."
+    )
+    assert "private" not in conclusion(rows)
+
+
+def test_claims_that_were_expected_to_fall_are_no_findings():
+    broken = [row("refuted", expectation="broken"), row("not_refuted", expectation="broken")]
+    assert conclusion([row("not_refuted"), *broken]).startswith("0 of 1 claim are false")
+    assert "2 claims known to be false were audited, too: 1 of them was refuted." in conclusion(broken)
+    assert conclusion(broken[:1]) == "1 claim known to be false was audited, too: it was refuted."
+    assert conclusion(broken[1:]) == "1 claim known to be false was audited, too: it was not refuted."
+    assert conclusion([]) == "No claim was audited."
+
+
+def test_what_exact_search_could_see_is_no_power():
+    assert "power" not in conclusion([row("not_refuted", confidence=None)])
+
+
+PRIVACY = ["PureDP(epsilon=1)", "ApproxDP(epsilon=1, delta=1e-05)", "GDP(mu=1)", "ZCDP(rho=0.5)"]
+
+
+@pytest.mark.parametrize("guarantee", PRIVACY)
+def test_privacy_claims_have_words_and_risks(guarantee):
+    assert claim_words(guarantee, "add-remove").startswith("For every two neighbouring data sets (one data set has one")
+    assert risk_words(guarantee).startswith("If the claim is true")
+
+
+def test_other_claims_have_none():
+    assert claim_words("no claim", "replace") == risk_words("no claim") == ""
+
+
+@given(st.floats(0.01, 5))
+def test_the_risk_of_a_pure_claim_is_its_closed_form(epsilon):
+    power = min(math.exp(epsilon) * 0.01, 1 - math.exp(-epsilon) * 0.99)
+    said = float(risk_words(f"PureDP(epsilon={epsilon!r})").split("at most ")[1].split(" %")[0]) / 100
+    assert power * (1 - 1e-6) <= said <= power * 1.11 + 1e-9
+
+
+def test_a_bound_follows_from_its_counts():
+    counts = {"k1": 603, "n1": 1000, "k2": 231, "n2": 1000, "alpha": 0.0005}
+    box = {"fpr_low": 0.18, "fpr_high": 0.28005, "fnr_low": 0.34, "fnr_high": 0.45205}
+    evidence = {
+        "confidence": 0.9995,
+        "statistics": counts | {"direction": "d1 against d0", "region": {"kind": "joint"}},
+        "picture": {"rectangle": box},
+    }
+    steps = bound_steps({"evidence": [evidence], "measure": "epsilon", "bound": 0.744689, "claimed": 1.0})
+    assert steps[0] == "The event came in 603 of 1000 fresh draws on d1 (0.603), in 231 of 1000 on d0 (0.231)."
+    assert "1 - 0.0005" in steps[1]
+    assert steps[2] == "It reaches down to 0.5479 on d1, and up to 0.28005 on d0."
+    assert steps[-1].startswith("Bound: epsilon >= 0.744689; claimed 1")
+
+
+def test_without_counts_it_says_what_it_rests_on():
+    evidence = {"confidence": None, "statistics": {}, "picture": {}}
+    steps = bound_steps({"evidence": [evidence], "measure": "epsilon", "bound": 0.5, "claimed": 1.0})
+    assert "without draws" in steps[0]
+    assert bound_steps({"evidence": []}) == []
