@@ -60,6 +60,10 @@ COMMANDS = {
         "dpverify.cli.compare:compare",
         "Show which verdicts, bounds and claims changed between two runs.",
     ),
+    "report": (
+        "dpverify.cli.report:report",
+        "Make the reports of finished runs from their records; nothing is audited again.",
+    ),
     "dossier": (
         "dpverify.cli.dossier:dossier",
         "Answer the questions of NIST SP 800-226, the OpenDP registry and W3C from records and declarations.",
