@@ -22,6 +22,9 @@ LARGEST = 2**30
 
 Record = Mapping[str, Any]
 
+ABOUT = ".about.json"
+"""Beside the table of a library's records: what it says of the library as a whole."""
+
 
 def read_records(path: Path, *, run: int | None = None) -> list[Record]:
     """The records at a path: a JSON file with one or an array of them, a store, or a folder.
@@ -42,7 +45,7 @@ def read_records(path: Path, *, run: int | None = None) -> list[Record]:
             return read_records(whole)
         if store.is_file():
             return _of_store(store, run)
-        if run is None and (each := sorted(path.glob("*.json"))):
+        if run is None and (each := [file for file in sorted(path.glob("*.json")) if not file.name.endswith(ABOUT)]):
             return [record for one in each for record in read_records(one)]
         raise InputError(f"nothing to read in {path}", allowed=f"a folder with {RESULTS}, {NAME} or records")
     if not path.exists():

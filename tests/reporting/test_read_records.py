@@ -101,3 +101,9 @@ def test_a_store_is_only_read(tmp_path):
     read_records(path)
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == [NAME]
+
+
+def test_a_librarys_folder_is_read_without_what_is_said_about_it(tmp_path):
+    (tmp_path / "opendp.json").write_text(json.dumps([ITEM]))
+    (tmp_path / "opendp.about.json").write_text(json.dumps({"library": "opendp"}))
+    assert [item["id"] for item in read_records(tmp_path)] == [ITEM["id"]]
