@@ -104,15 +104,28 @@ def test_the_search_takes_nothing_else_for_one(source):
     assert not faults(source)
 
 
+OWN_SCRIPT = "<script>{{ script }}</script>"
+"""The report's: a file of ours, named by its hash in the page's policy; no other script runs."""
+
+UNESCAPED = {"html_writer.py": ("Markup(_script())", "Markup(svg)", "Markup(bars_svg(")}
+"""What is put into pages as it is: our own script, and pictures whose texts `dpverify.shown.svg` escapes."""
+
+
 def test_templates_escape_everything():
     assert TEMPLATES
     for path in TEMPLATES:
         text = path.read_text()
+        if path.name == "report.html.jinja":
+            assert text.count(OWN_SCRIPT) == 1
+            text = text.replace(OWN_SCRIPT, "")
         for word in ("|safe", "| safe", "autoescape", "<script", "javascript:", "srcdoc", "{% import"):
             assert word not in text, f"{path.name}: {word}"
         included = re.findall(r"{%-?\s*include\s+(.*?)\s*-?%}", text)
         assert all(name.strip('"') in {each.name for each in TEMPLATES} for name in included), path.name
     for path in SOURCES:
         text = path.read_text()
+        for known in UNESCAPED.get(path.name, ()):
+            assert text.count(known) == 1
+            text = text.replace(known, "")
         assert "Markup(" not in text
         assert "autoescape=False" not in text
