@@ -24,6 +24,14 @@ from dpverify.shown.view import View
 LONGEST_TITLE = 200
 """Characters of a composition in a title."""
 
+RELIED_ON: Mapping[Side, str] = {
+    "bracket": "both",
+    "lower": "at least",
+    "upper": "at most",
+    "printed": "neither: as printed",
+}
+"""Which ends of a result may be relied on, in words."""
+
 DEFAULT_DELTA = 1e-5
 """Where neither delta nor epsilon is given."""
 CROSSING = 1e-9
@@ -130,7 +138,7 @@ class Accounts(Shown):
                 row.accountant,
                 rounded_bound(row.bracket.lower, up=False) if row.side in ("bracket", "lower") else "-",
                 rounded_bound(row.bracket.upper, up=True),
-                row.side,
+                RELIED_ON[row.side],
                 row.source,
             )
             for row in self.rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -18,10 +18,13 @@ ALARMS, PRIOR = 0.01, 0.1
 """The attacker whose power is told: false-alarm rate, and the probability of membership before any output is seen."""
 
 RELATIONS = {
-    "add-remove": "one data set has one record more than the other",
-    "replace": "one record is replaced",
-    "labels": "one label is replaced",
+    "add-remove": "one record is added or removed",
+    "replace": "one record is replaced by another",
+    "labels": "the label of one record is replaced",
+    "one-query": "one answer differs by at most 1",
+    "all-queries": "every answer differs by at most 1",
 }
+OF_A_UNIT = {"add-remove": "are added or removed", "replace": "are replaced"}
 _AT_MOST = "any event is at most"
 
 
@@ -31,8 +34,7 @@ def claim_words(guarantee: str, relation: str) -> str:
     words = _WORDS.get(type(found).__name__)
     if found is None or words is None:
         return ""
-    beside = RELATIONS.get(relation, relation)
-    return f"For every two neighbouring data sets ({beside}) {words(found)}."
+    return f"For every two neighbouring data sets ({_beside(relation)}) {words(found)}."
 
 
 @lru_cache(maxsize=256)
@@ -56,6 +58,27 @@ def risk_words(guarantee: str) -> str:
     )
 
 
+def shown_words(item: Mapping[str, Any]) -> str:
+    """What was shown, in one line: an attacker's rates at the counted event; they hold together, at the bound's error.
+
+    They are limits of two rates at one event, nothing more: what was not counted may be worse.
+    """
+    box = next((part["picture"]["rectangle"] for part in item["evidence"] if part["picture"].get("rectangle")), None)
+    if box is None:
+        return ""
+    return (
+        f"At the counted event an attacker raises false alarms in at most {_percent(box['fpr_high'])} of the cases and "
+        f"finds at least {_percent_down(1.0 - box['fnr_high'])} of the members."
+    )
+
+
+def _beside(relation: str) -> str:
+    kind, _, column = relation.partition(" by ")
+    if column and kind in OF_A_UNIT:
+        return f"all records with one {column} {OF_A_UNIT[kind]}"
+    return RELATIONS.get(relation, relation)
+
+
 def _power(found: PrivacyGuarantee, at: float) -> float:
     return min(1.0, 1.0 - min(float(found.tradeoff(at, reverse=side)) for side in (False, True)))
 
@@ -75,6 +98,12 @@ def _percent(rate: float) -> str:
         return "100 %"
     unit = 10.0 ** (math.floor(math.log10(rate)) - 1) if rate > 0 else 1.0
     return f"{100 * math.ceil(rate / unit - 1e-9) * unit:.3g} %"
+
+
+def _percent_down(rate: float) -> str:
+    """Rounded down to two digits, so that a lower limit stays one."""
+    unit = 10.0 ** (math.floor(math.log10(rate)) - 1) if rate > 0 else 1.0
+    return f"{100 * math.floor(rate / unit + 1e-9) * unit:.3g} %"
 
 
 def _pure(found: Any) -> str:

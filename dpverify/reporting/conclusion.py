@@ -47,19 +47,25 @@ def _of(records: Records) -> str:
 
 def _seen(records: Records) -> str:
     """By how much a claim had to be exceeded to be found with 80 % power, for the least sensitive of these audits."""
-    times = [_times(item) for item in records]
-    known = [each for each in times if each is not None and math.isfinite(each)]
-    if not known:
-        return ""
-    of = "" if len(known) == len(records) else f", of the {len(known)} that say so,"
-    caught = f"would have caught {max(known):.3g} times the claimed loss with 80 % power"
-    return f" (the least sensitive of these audits{of} {caught})"
+    times = [each for each in map(_times, records) if each is not None]
+    known, blind = [each for each in times if math.isfinite(each)], sum(map(math.isinf, times))
+    told = []
+    if known:
+        of = "" if len(known) == len(records) else f", of the {len(known)} that say so,"
+        told.append(
+            f"the least sensitive of these audits{of} "
+            f"would have caught {max(known):.3g} times what is claimed with 80 % power"
+        )
+    if blind:
+        told.append(f"{blind} could have caught nothing at the event that was counted")
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def _times(item: Mapping[str, Any]) -> float | None:
-    """Smallest loss that these draws would have caught over the claimed one; None without draws."""
+    """Smallest value that these draws would have caught, over the claimed one; None without draws."""
     seen, claimed = item.get("detectable"), item.get("claimed")
     drawn = item.get("confidence") is not None
+    seen = math.inf if seen == "inf" else seen
     if not drawn or not isinstance(seen, int | float) or not isinstance(claimed, int | float) or claimed <= 0:
         return None
     return float(seen) / float(claimed)

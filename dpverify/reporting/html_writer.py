@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
 from dpverify.reporting.bound_steps import bound_steps
-from dpverify.reporting.claim_words import claim_words, risk_words
+from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
 from dpverify.reporting.conclusion import conclusion, known_broken
 from dpverify.reporting.formatting import (
     MEANING,
@@ -43,7 +44,7 @@ from dpverify.reporting.formatting import (
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.templates import environment
 from dpverify.runner.atomic_files import safe_name, write_atomically
-from dpverify.shown.svg import bars_svg, tradeoff_svg
+from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
 from dpverify.shown.tradeoff import picture_of
 
 WIDEST = 2.0
@@ -58,7 +59,7 @@ class HtmlWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Render the page; in texts from records control characters are made visible, and HTML is escaped."""
-        records = [all_visible(item, lines=True) for item in results]
+        records = _with_anchors([all_visible(item, lines=True) for item in results])
         surprises = [item for item in records if item.get("surprise")]
         page = _environment().get_template("report.html.jinja")
         text = page.render(
@@ -77,7 +78,7 @@ class HtmlWriter:
             script_hash=f"sha256-{b64encode(hashlib.sha256(_script().encode()).digest()).decode()}",
             false_alarms=false_alarms(records),
             counts={name: sum(item["verdict"] == name for item in records) for name in VERDICTS},
-            environment=records[0]["environment"] if records else {},
+            environment=_environments(records),
             meaning=MEANING,
             verdicts=VERDICTS,
         )
@@ -98,14 +99,15 @@ def _environment() -> jinja2.Environment:
         "share": part_of_claim,
         "sureness": confidence_text,
         "alike": no_difference_text,
-        "anchor": safe_name,
         "picture": _picture,
+        "bar_colour": _bar_colour,
         "bar_length": _bar_length,
         "bound_steps": bound_steps,
         "claim_words": lambda item: claim_words(item["guarantee"], item["relation"]),
         "plain_share": lambda ratio: f"{ratio if isinstance(ratio, int | float) and math.isfinite(ratio) else 0:.6g}",
         "risk_words": lambda item: risk_words(item["guarantee"]),
         "searched": _searched,
+        "shown_words": shown_words,
         "found_lines": found_lines,
         "short_json": short_json,
     }
@@ -124,9 +126,39 @@ def _picture(item: Mapping[str, Any]) -> Markup | None:
     return Markup(bars_svg(item["measure"], *map(float, ends), label=item["id"]))
 
 
-def _bar_length(ratio: Any) -> str:
-    known = isinstance(ratio, int | float)
-    return f"{52.0 * min(max(float(ratio), 0.0), WIDEST) if known and not math.isnan(ratio) else 0.0:.1f}"
+def _bar_length(item: Mapping[str, Any]) -> str:
+    """Of 104 units, the claim at 52; as long as can be where more than nothing was shown and nothing is claimed."""
+    ratio = part_of_claim(item)
+    if not isinstance(ratio, int | float) or math.isnan(ratio):
+        ratio = WIDEST if item["verdict"] == "refuted" else 0.0
+    return f"{52.0 * min(max(float(ratio), 0.0), WIDEST):.1f}"
+
+
+def _bar_colour(item: Mapping[str, Any]) -> str:
+    if item["verdict"] != "refuted":
+        return CLAIM
+    return SOFT if known_broken(item) else SHOWN
+
+
+def _with_anchors(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The records with names of their own in the page's address, also where two runs have rows of one id."""
+    seen: Counter[str] = Counter()
+    found = []
+    for item in records:
+        name = safe_name(item["id"])
+        seen[name] += 1
+        found.append({**item, "anchor": name if seen[name] == 1 else f"{name}~{seen[name]}"})
+    return found
+
+
+def _environments(records: list[dict[str, Any]]) -> dict[str, str]:
+    """Versions and machines; of several runs all that differ."""
+    found: dict[str, list[str]] = {}
+    for item in records:
+        for name, value in item["environment"].items():
+            if str(value) not in found.setdefault(name, []):
+                found[name].append(str(value))
+    return {name: ", ".join(values) for name, values in found.items()}
 
 
 def _searched(item: Mapping[str, Any]) -> str:
@@ -139,7 +171,7 @@ def _facts(records: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Date, versions, seeds, machine and time of the work, for the head of the page."""
     if not records:
         return []
-    made = records[0]["environment"]
+    made = _environments(records)
     seeds = sorted({item["seed"] for item in records if item.get("seed") is not None})
     subjects = sorted({str(item["subject"]) for item in records})
     evidence = [part for item in records for part in item["evidence"]]
@@ -149,8 +181,8 @@ def _facts(records: list[dict[str, Any]]) -> list[tuple[str, str]]:
         ("subject", ", ".join(subjects[:3]) + (f" and {len(subjects) - 3} more" if len(subjects) > 3 else "")),
         ("seed", ", ".join(map(str, seeds[:5]))),
         ("confidence", f"at least 1 - {number(1.0 - confidences[0])} of each bound" if confidences else ""),
-        ("dpverify", str(made.get("dpverify", ""))),
-        ("machine", ", ".join(str(made[name]) for name in ("system", "machine", "cpu") if made.get(name))),
+        ("dpverify", made.get("dpverify", "")),
+        ("machine", ", ".join(made[name] for name in ("system", "machine", "cpu") if made.get(name))),
         ("work", f"{sum(item['seconds'] for item in records):.1f} s"),
     ]
     return [(name, text) for name, text in found if text]

@@ -44,5 +44,10 @@ def print_pdf(page: Path, target: Path) -> Path:
         if not made.is_file():
             said = one_line(done.stderr.decode(errors="replace"))[-200:]
             raise AuditError(f"{Path(command).name} did not print {page.name} (status {done.returncode}): {said}")
-        made.replace(target)
+        try:
+            made.replace(target)
+        except OSError as problem:
+            raise InputError(
+                f"{target} cannot be written: {problem.strerror}", allowed="a file in a folder of yours"
+            ) from None
     return target

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from dpverify.shown.view import View
 
 
-class Shown:
+class Shown(ABC):
     """A result that says what there is to show of it."""
 
     __slots__ = ()
 
+    @abstractmethod
     def view(self) -> View:
         """What there is to show."""
-        raise NotImplementedError
 
     def _repr_html_(self) -> str:
         """The page fragment that a notebook shows: verdict, bound, event, picture, what would have been caught."""
@@ -39,8 +40,8 @@ class Shown:
         Returns
         -------
         matplotlib.axes.Axes
-            Axes of error rates are scaled in normal quantiles. The shaded box is the confidence region of the rates
-            at the event: with the stated confidence the true rates lie inside.
+            Axes of error rates are scaled in normal quantiles. With the stated confidence the true rates at the event
+            lie left of and below the upper right corner of the box; below the claimed curve they refute the claim.
 
         Raises
         ------

@@ -6,6 +6,7 @@ window lies around what was measured: near it even a claim of epsilon = 0.1 is t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -129,7 +130,7 @@ def _curve(curve: Mapping[str, Any] | None) -> Points:
     points += rates[-1:]
     lowest: dict[float, float] = {}
     for a, b in points:
-        lowest[quantile(a)] = min(quantile(b), lowest.get(quantile(a), FARTHEST * 2.0))
+        lowest[quantile(a)] = min(quantile(b), lowest.get(quantile(a), math.inf))
     return sorted(lowest.items())
 
 

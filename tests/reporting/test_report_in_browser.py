@@ -34,7 +34,8 @@ def test_the_script_runs_and_tells_how_many_claims_are_shown(tmp_path):
 
 def test_two_thousand_rows_are_small_and_filters_work_by_keyboard_and_hash(tmp_path):
     """A page that embeds the report's own script is driven by events, as a person's keys would make them."""
-    rows = [made(id=f"row/{place}", verdict="refuted" if place % 2 else "not_refuted") for place in range(2000)]
+    rows = [made(id=f"row/{place}", verdict="refuted" if place % 2 else "not_refuted") for place in range(1999)]
+    rows.append(made(id="known", verdict="refuted", expectation="broken"))
     page = HtmlWriter().write(rows, tmp_path, title="run")
     assert page.stat().st_size < 20 * 2**20
     text = page.read_text(encoding="utf-8")
@@ -48,6 +49,7 @@ def test_two_thousand_rows_are_small_and_filters_work_by_keyboard_and_hash(tmp_p
     find("#search").dispatchEvent(new Event("input")); report.again = seen();
     find("#sort").value = "verdict"; find("#sort").dispatchEvent(new Event("change"));
     report.first = find("details.row").dataset.verdict;
+    report.apart = [...document.querySelectorAll(".rows")].map((list) => list.children.length);
     report.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
     report.tabs = [...document.querySelectorAll("button, input, select, summary")].every((each) => each.tabIndex >= 0);
     report.loaded = performance.getEntriesByType("resource").length;
@@ -65,5 +67,6 @@ def test_two_thousand_rows_are_small_and_filters_work_by_keyboard_and_hash(tmp_p
     assert 0 < report["searched"] < 200
     assert report["first"] == "not_refuted"
     assert report["wide"] <= 0
+    assert report["apart"] == [1999, 1]
     assert report["tabs"]
     assert report["loaded"] == report["named"] == 0

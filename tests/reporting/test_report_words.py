@@ -1,13 +1,15 @@
 """The words of a report: its first sentence, claims, risks, and how a bound follows."""
 
 import math
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from dpverify.reporting.bound_steps import bound_steps
-from dpverify.reporting.claim_words import claim_words, risk_words
+from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
 from dpverify.reporting.conclusion import conclusion
 
 
@@ -25,7 +27,7 @@ def test_the_first_sentence_counts_claims_and_says_what_would_have_been_caught()
     ]
     assert conclusion(rows) == (
         "1 of 5 claims is false; 1 is certified; for 2 no violation was found (the least sensitive of these audits "
-        "would have caught 2 times the claimed loss with 80 % power); for 1 nothing can be said."
+        "would have caught 2 times what is claimed with 80 % power); for 1 nothing can be said."
     )
     assert "private" not in conclusion(rows)
 
@@ -48,7 +50,9 @@ PRIVACY = ["PureDP(epsilon=1)", "ApproxDP(epsilon=1, delta=1e-05)", "GDP(mu=1)",
 
 @pytest.mark.parametrize("guarantee", PRIVACY)
 def test_privacy_claims_have_words_and_risks(guarantee):
-    assert claim_words(guarantee, "add-remove").startswith("For every two neighbouring data sets (one data set has one")
+    assert claim_words(guarantee, "add-remove").startswith(
+        "For every two neighbouring data sets (one record is added or removed"
+    )
     assert risk_words(guarantee).startswith("If the claim is true")
 
 
@@ -63,23 +67,61 @@ def test_the_risk_of_a_pure_claim_is_its_closed_form(epsilon):
     assert power * (1 - 1e-6) <= said <= power * 1.11 + 1e-9
 
 
-def test_a_bound_follows_from_its_counts():
-    counts = {"k1": 603, "n1": 1000, "k2": 231, "n2": 1000, "alpha": 0.0005}
-    box = {"fpr_low": 0.18, "fpr_high": 0.28005, "fnr_low": 0.34, "fnr_high": 0.45205}
+def test_an_audit_that_could_have_caught_nothing_is_told():
+    rows = [row("not_refuted"), row("not_refuted", detectable="inf")]
+    assert "of the 1 that say so," in conclusion(rows)
+    assert "1 could have caught nothing at the event that was counted" in conclusion(rows)
+
+
+COUNTS = {"k1": 603, "n1": 1000, "k2": 231, "n2": 1000, "alpha": 0.0005}
+BOX = {"fpr_low": 0.18, "fpr_high": 0.28005, "fnr_low": 0.34, "fnr_high": 0.45205}
+
+
+def counted(**more):
     evidence = {
         "confidence": 0.9995,
-        "statistics": counts | {"direction": "d1 against d0", "region": {"kind": "joint"}},
-        "picture": {"rectangle": box},
+        "measure": {"kind": "epsilon", "argument": 0.0},
+        "statistics": COUNTS | {"direction": "d1 against d0", "region": {"kind": "joint"}} | more,
+        "picture": {"rectangle": BOX},
     }
-    steps = bound_steps({"evidence": [evidence], "measure": "epsilon", "bound": 0.744689, "claimed": 1.0})
+    return {"evidence": [evidence], "measure": "epsilon", "bound": 0.744689, "claimed": 1.0}
+
+
+@pytest.mark.parametrize(("more", "level"), [({}, 0.0005), ({"alpha_of_this_look": 0.00005}, 0.00005)])
+def test_a_bound_follows_from_its_counts_at_the_level_of_the_look(more, level):
+    steps = bound_steps(counted(**more))
     assert steps[0] == "The event came in 603 of 1000 fresh draws on d1 (0.603), in 231 of 1000 on d0 (0.231)."
-    assert "1 - 0.0005" in steps[1]
-    assert steps[2] == "It reaches down to 0.5479 on d1, and up to 0.28005 on d0."
+    p, q = stats.beta.ppf(level / 2, 603, 398), stats.beta.isf(level / 2, 232, 769)
+    said = [float(each) for each in re.findall(r"at (?:least|most) (0\.\d+)", steps[1])]
+    assert said[0] <= p <= said[0] * (1 + 3e-5)
+    assert said[1] * (1 - 3e-5) <= q <= said[1]
+    assert f"1 - {level:g}" in steps[1]
+    assert float(steps[2].rpartition("= ")[2].rstrip(".")) == pytest.approx(math.log(p / q), abs=1e-4)
     assert steps[-1].startswith("Bound: epsilon >= 0.744689; claimed 1")
+
+
+def test_what_was_shown_are_the_rates_at_the_corner_of_the_box():
+    assert shown_words(counted()) == (
+        "At the counted event an attacker raises false alarms in at most 29 % of the cases and finds at least 54 % of "
+        "the members."
+    )
+    assert shown_words({"evidence": [{"picture": {}}]}) == ""
+
+
+@pytest.mark.parametrize(
+    ("relation", "words"),
+    [
+        ("replace", "one record is replaced by another"),
+        ("add-remove by user", "all records with one user are added or removed"),
+        ("one of mine", "(one of mine)"),
+    ],
+)
+def test_relations_have_words(relation, words):
+    assert words in claim_words("PureDP(epsilon=1)", relation)
 
 
 def test_without_counts_it_says_what_it_rests_on():
     evidence = {"confidence": None, "statistics": {}, "picture": {}}
     steps = bound_steps({"evidence": [evidence], "measure": "epsilon", "bound": 0.5, "claimed": 1.0})
-    assert "without draws" in steps[0]
+    assert "not on draws" in steps[0]
     assert bound_steps({"evidence": []}) == []

@@ -95,6 +95,20 @@ def test_html_escapes_whatever_a_record_says(tmp_path):
     assert text.count("&lt;script&gt;") >= 5
 
 
+def test_rows_of_one_id_have_anchors_of_their_own(tmp_path):
+    text = HtmlWriter().write([made(id="a"), made(id="a", verdict="refuted")], tmp_path, title="two runs").read_text()
+    assert sorted(re.findall(r'<details class="row" id="([^"]*)"', text)) == ["a", "a~2"]
+
+
+def test_a_claim_of_nothing_that_falls_has_a_full_bar_and_an_expected_one_is_grey(tmp_path):
+    rows = [made(id="a", verdict="refuted", tightness=None), made(id="b", verdict="refuted", expectation="broken")]
+    text = HtmlWriter().write(rows, tmp_path, title="t").read_text()
+    ours, broken = text.split("Claims that were expected to fall")
+    assert '<rect y="2" width="104.0" height="10" fill="#d1571f"/>' in ours
+    assert 'height="10" fill="#808080"/>' in broken
+    assert 'height="10" fill="#d1571f"/>' not in broken
+
+
 def test_markdown_escapes_pipes(tmp_path):
     text = MarkdownWriter().write([made(id="a|b", measure="c|d")], tmp_path, title="run").read_text()
     assert "| <code>a&#124;b</code> | not refuted | c&#124;d ≥ 0.98 |" in text

@@ -1,5 +1,5 @@
 "use strict";
-const rows = [...document.querySelectorAll("details.row")], list = document.querySelector("#rows");
+const rows = [...document.querySelectorAll("details.row")], lists = [...document.querySelectorAll(".rows")];
 const search = document.querySelector("#search"), sort = document.querySelector("#sort"), shown = document.querySelector("#shown");
 const buttons = [...document.querySelectorAll("button[data-verdict]")];
 function update() {
@@ -21,15 +21,15 @@ search.addEventListener("input", update);
 sort.addEventListener("change", () => {
   const key = sort.value, way = key === "share" ? -1 : 1;
   const value = (row) => (key === "share" ? Number(row.dataset.share) : key === "order" ? Number(row.dataset.order) : row.dataset[key]);
-  rows.sort((a, b) => { const x = value(a), y = value(b); return way * (x < y ? -1 : x > y ? 1 : 0); });
-  list.append(...rows);
+  const order = (a, b) => { const x = value(a), y = value(b); return way * (x < y ? -1 : x > y ? 1 : 0); };
+  for (const list of lists) list.append(...[...list.children].sort(order)); // expected failures stay apart
 });
-function open() {
+function openNamed() {
   const row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (row) { row.hidden = false; row.open = true; row.scrollIntoView(); }
 }
-addEventListener("hashchange", open);
+addEventListener("hashchange", openNamed);
 addEventListener("beforeprint", () => rows.forEach((row) => { row.open = !row.hidden; }));
 document.querySelector("#tools").hidden = false;
 update();
-open();
+openNamed();
