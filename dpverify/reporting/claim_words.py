@@ -42,14 +42,14 @@ def risk_words(guarantee: str) -> str:
     """What the claimed curve allows, in one line; empty where the claim is no privacy guarantee.
 
     Power is the largest share of members that an attacker finds at a false-alarm rate of 1 %. The advantage is the
-    largest difference of the two rates. All are upper limits that follow from the claim, if it is true.
+    largest difference of the two rates: delta at epsilon = 0. All are upper limits that follow from the claim, if it is
+    true.
     """
     found = _parsed(guarantee)
     if found is None:
         return ""
     power = _power(found, ALARMS)
-    grid = np.concatenate([np.geomspace(1e-6, 0.5, 200), np.linspace(0.5, 1.0, 200)])
-    advantage = max(max(_power(found, float(at)) - float(at), 0.0) for at in grid)
+    advantage = max(float(np.asarray(found.delta(0.0, reverse=side))) for side in (False, True))
     after = PRIOR * power / (PRIOR * power + (1.0 - PRIOR) * ALARMS)
     return (
         f"If the claim is true, an attacker who raises false alarms in {_percent(ALARMS)} of the cases finds at most "

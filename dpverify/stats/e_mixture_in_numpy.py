@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.stats.betting import ROUNDING_PER_PAIR, STOP_WEALTH
-from dpverify.stats.e_mixture import RUINED
+from dpverify.stats.e_mixture import ROUNDING_PER_PAIR, RUINED, STOP_WEALTH
 from dpverify.stats.rounding import FloatArray
 
 

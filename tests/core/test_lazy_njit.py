@@ -187,6 +187,29 @@ def test_mixtures_of_bets_are_the_same_in_numpy(claims, slots, seed, start):
     assert found[0] == found[1]
 
 
+def _mixtures(kinds, factors, settled, capital, threshold):
+    """Bytes of the state that either kernel leaves."""
+    found = []
+    for kernel in (_compiled(e_mixture._bet), e_mixture_in_numpy._bet):
+        state = capital.copy(), np.zeros(len(capital)), np.full(len(capital), -1, dtype=np.int64)
+        kernel(kinds, factors, settled, *state, threshold, 32)
+        found.append(state)
+    assert [part.tobytes() for part in found[0]] == [part.tobytes() for part in found[1]]
+    return found[0]
+
+
+def test_mixtures_end_ruined_bets_and_reach_thresholds_alike():
+    """Where a bet is ruined, and where a threshold is missed by the rounding that is allowed for."""
+    kinds, half = np.zeros((1, 1), dtype=np.int8), np.full((1, 1, 4, 2), 0.5)
+    capital = np.array([[[1.5 * e_mixture.RUINED, 1.0]]])
+    (left,), *_ = _mixtures(kinds, half, np.zeros(1), capital, 20.0)
+    assert left.tolist() == [[0.0, 0.5]]
+    double, one = np.full((1, 1, 4, 1), 2.0), np.ones((1, 1, 1))
+    for places, time in ((102, -1), (134, 33)):  # the allowance is for 32 + 0 + 101 = 133 pairs
+        threshold = 2.0 * (1.0 - e_mixture.ROUNDING_PER_PAIR * places)
+        assert _mixtures(kinds, double, np.zeros(1), one, threshold)[2].tolist() == [time]
+
+
 def test_the_modules_of_stand_ins_are_found():
     for module, beside in ((betting, betting_in_numpy), (e_mixture, e_mixture_in_numpy)):
         fresh = exact_njit()(getattr(module._bet, "py_func", module._bet))

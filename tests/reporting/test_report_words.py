@@ -2,6 +2,7 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpverify.reporting.bound_steps import bound_steps
-from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
+from dpverify.reporting.claim_words import _power, claim_words, risk_words, shown_words
 from dpverify.reporting.conclusion import conclusion
 
 
@@ -60,11 +61,23 @@ def test_other_claims_have_none():
     assert claim_words("no claim", "replace") == risk_words("no claim") == ""
 
 
+def at_most(text):
+    return [float(each) / 100 for each in re.findall(r"at most ([\d.]+) %", text)]
+
+
 @given(st.floats(0.01, 5))
-def test_the_risk_of_a_pure_claim_is_its_closed_form(epsilon):
+def test_the_risks_of_a_pure_claim_are_their_closed_forms_and_never_below(epsilon):
     power = min(math.exp(epsilon) * 0.01, 1 - math.exp(-epsilon) * 0.99)
-    said = float(risk_words(f"PureDP(epsilon={epsilon!r})").split("at most ")[1].split(" %")[0]) / 100
-    assert power * (1 - 1e-6) <= said <= power * 1.11 + 1e-9
+    closed = (power, math.tanh(epsilon / 2), 0.1 * power / (0.1 * power + 0.9 * 0.01))
+    said = at_most(risk_words(f"PureDP(epsilon={epsilon!r})"))
+    assert len(said) == 3
+    for exact, limit in zip(closed, said, strict=True):
+        assert exact * (1 - 1e-6) <= limit <= exact * 1.11 + 1e-9
+
+
+def test_the_worse_of_both_directions_counts():
+    one_sided = SimpleNamespace(tradeoff=lambda _at, *, reverse: 0.2 if reverse else 0.5)
+    assert _power(one_sided, 0.01) == pytest.approx(0.8)
 
 
 def test_an_audit_that_could_have_caught_nothing_is_told():

@@ -84,3 +84,13 @@ def test_a_small_claim_without_a_measured_region_is_seen_apart_too():
     assert window.right - window.left < 1.2
     wide = picture_of({"claimed": pure(2.0)}).window
     assert wide.right - wide.left > 6
+
+
+@pytest.mark.parametrize("across", [True, False])
+def test_the_window_is_wide_enough_for_the_longer_side(across):
+    wide, narrow = (0.05, 0.3), (0.55, 0.56)
+    (a, b), (c, d) = (wide, narrow) if across else (narrow, wide)
+    box = {"fpr_low": a, "fpr_high": b, "fnr_low": c, "fnr_high": d}
+    picture = picture_of({"claimed": pure(1.0), "rectangle": box})
+    long = quantile(0.3) - quantile(0.05)
+    assert picture.window.right - picture.window.left >= FARTHEST * long * (1 - 1e-9)
