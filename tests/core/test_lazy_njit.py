@@ -97,6 +97,18 @@ def test_a_digest_takes_them_for_numbas():
     assert sources.find(sources.module("auditors.two"), "njit", {}) == ExternalName("numba.njit")
 
 
+def test_a_digest_takes_the_light_root_for_scipys():
+    function = "\n\n\ndef f(x):\n    return optimize.brentq(x, 0, 1)\n"
+    texts = {
+        "auditors.one": f"from scipy import optimize{function}",
+        "auditors.two": f"from dpverify.core import light_optimize as optimize{function}",
+        "auditors.three": f"from dpverify.core import heavy_optimize as optimize{function}",
+    }
+    sources = Sources(packages=("auditors",), texts=texts)
+    one, two, three = (definition(sources, Key(f"auditors.{name}", "f")).text for name in ("one", "two", "three"))
+    assert one == two != three
+
+
 FINITE = st.floats(-1e6, 1e6)
 
 

@@ -130,7 +130,7 @@ def test_a_release_comes_out_as_its_file_says(name: str) -> None:
     one = bug(name)
     pairs = [(one.pins, one.pythons), *([(one.fixed_pins, one.fixed_pythons)] if one.fixed_pins else [])]
     if not all(is_there(*pair) for pair in pairs):
-        pytest.skip(f"not installed: {one.command}")
+        pytest.skip(f"the old release has no environment here; this makes one from the registry: {one.command}")
     item = measure(one)
     assert as_expected(item), item.get("reason")
 

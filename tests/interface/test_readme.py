@@ -118,7 +118,7 @@ def test_no_example_needs_a_private_module():
 @pytest.mark.parametrize(("command", "status", "printed"), commands(), ids=[each[0][:60] for each in commands()])
 def test_a_command_ends_and_prints_as_the_readme_says(folder, command, status, printed):
     if any(word in command for word in SLOW):
-        pytest.skip("takes minutes; tested elsewhere")
+        pytest.skip("takes minutes; tests of the command itself run it in a smaller form")
     ran = run(command, folder)
     assert ran.returncode == status, ran.stdout + ran.stderr
     assert lines(printed) <= lines(ran.stdout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from functools import partial
 
 import pytest
@@ -36,3 +37,14 @@ def test_the_page_is_what_the_records_say():
 def test_a_changed_bound_is_noticed():
     item = next(item for item in read_records(TABLES[0]) if item["verdict"] == "refuted")
     assert rechecked({**item, "bound": item["bound"] * 1.01}) != "agrees"
+
+
+@pytest.mark.parametrize(("factor", "says"), [(1.0 + 1e-12, "agrees"), (1.0 + 1e-6, "differs")])
+def test_a_claimed_value_may_differ_in_its_last_digits_as_on_another_machine_and_no_further(factor, says):
+    (item,) = (
+        item for item in read_records(FOLDER / "opendp.json") if item["id"] == "make_chain_pm:gaussian:twin-half-scale"
+    )
+    evidence = copy.deepcopy(item["evidence"])
+    chain = evidence[0]["statistics"]["chain"]
+    chain["claimed"] *= factor
+    assert rechecked({**item, "evidence": evidence}) == says
