@@ -95,6 +95,7 @@ def _environment() -> jinja2.Environment:
         "claimed_at": witness_parameter,
         "count": count,
         "draws": draws,
+        "has_curve": lambda item: any(picture_of(part["picture"]) is not None for part in item["evidence"]),
         "limits": limits,
         "share": part_of_claim,
         "sureness": confidence_text,

@@ -95,6 +95,15 @@ def test_html_escapes_whatever_a_record_says(tmp_path):
     assert text.count("&lt;script&gt;") >= 5
 
 
+def test_bars_are_not_told_to_be_a_curve_and_hidden_data_are_explained(tmp_path):
+    bars = made(evidence=[made()["evidence"][0] | {"picture": {}}], reproduce="dpverify audit m:f --data EXAMPLE")
+    text = HtmlWriter().write([bars], tmp_path, title="t").read_text()
+    assert "<figure>" in text
+    assert "claimed curve refutes" not in text
+    assert "EXAMPLE stands for the data set that was given" in text
+    assert "claimed curve refutes" in HtmlWriter().write([made()], tmp_path, title="t").read_text()
+
+
 def test_rows_of_one_id_have_anchors_of_their_own(tmp_path):
     text = HtmlWriter().write([made(id="a"), made(id="a", verdict="refuted")], tmp_path, title="two runs").read_text()
     assert sorted(re.findall(r'<details class="row" id="([^"]*)"', text)) == ["a", "a~2"]
