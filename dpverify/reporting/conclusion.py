@@ -35,6 +35,12 @@ def _of(records: Records) -> str:
     by = {
         name: [item for item in records if item["verdict"] == name] for name in ("refuted", "certified", "not_refuted")
     }
+    if len(records) == 1:
+        return {
+            "refuted": "The claim is false.",
+            "certified": "The claim is certified.",
+            "not_refuted": f"No violation of the claim was found{_seen(by['not_refuted'])}.",
+        }.get(records[0]["verdict"], "Nothing can be said of the claim.")
     rest = len(records) - sum(map(len, by.values()))
     false, proved, stands = len(by["refuted"]), len(by["certified"]), len(by["not_refuted"])
     told = [f"{false} of {_claims(len(records))} {'is' if false == 1 else 'are'} false"]
@@ -52,10 +58,8 @@ def _seen(records: Records) -> str:
     told = []
     if known:
         of = "" if len(known) == len(records) else f", of the {len(known)} that say so,"
-        told.append(
-            f"the least sensitive of these audits{of} "
-            f"would have caught {max(known):.3g} times what is claimed with 80 % power"
-        )
+        audit = "this audit" if len(records) == 1 else f"the least sensitive of these audits{of}"
+        told.append(f"{audit} would have caught {max(known):.3g} times what is claimed with 80 % power")
     if blind:
         told.append(f"{blind} could have caught nothing at the event that was counted")
     return f" ({'; '.join(told)})" if told else ""

@@ -33,9 +33,21 @@ def test_the_first_sentence_counts_claims_and_says_what_would_have_been_caught()
     assert "private" not in conclusion(rows)
 
 
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        ("refuted", "The claim is false."),
+        ("certified", "The claim is certified."),
+        ("error", "Nothing can be said of the claim."),
+    ],
+)
+def test_one_claim_is_spoken_of_as_one(verdict, said):
+    assert conclusion([row(verdict)]) == said
+
+
 def test_claims_that_were_expected_to_fall_are_no_findings():
     broken = [row("refuted", expectation="broken"), row("not_refuted", expectation="broken")]
-    assert conclusion([row("not_refuted"), *broken]).startswith("0 of 1 claim are false")
+    assert conclusion([row("not_refuted"), *broken]).startswith("No violation of the claim was found (this audit would")
     assert "2 claims known to be false were audited, too: 1 of them was refuted." in conclusion(broken)
     assert conclusion(broken[:1]) == "1 claim known to be false was audited, too: it was refuted."
     assert conclusion(broken[1:]) == "1 claim known to be false was audited, too: it was not refuted."
