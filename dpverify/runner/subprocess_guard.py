@@ -145,9 +145,15 @@ def last_lines(folder: Path, place: int) -> str:
 
 @contextmanager
 def _redirected(target: int) -> Iterator[None]:
-    """Redirect descriptors 1 and 2, so that output of C code and child processes is included."""
+    """Redirect descriptors 1 and 2, so that output of C code and child processes is included, line by line in order.
+
+    A line that waited in a buffer would be lost with a worker that dies, whose last words are what is asked for.
+    """
     sys.stdout.flush()
     sys.stderr.flush()
+    buffered = getattr(sys.stdout, "line_buffering", None) is False
+    if buffered:
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     before = os.dup(1), os.dup(2)
     os.dup2(target, 1)
     os.dup2(target, 2)
@@ -157,6 +163,8 @@ def _redirected(target: int) -> Iterator[None]:
         with suppress(ValueError, OSError):
             sys.stdout.flush()
             sys.stderr.flush()
+            if buffered:
+                sys.stdout.reconfigure(line_buffering=False)  # type: ignore[union-attr]
         for number, kept in zip((1, 2), before, strict=True):
             os.dup2(kept, number)
             os.close(kept)

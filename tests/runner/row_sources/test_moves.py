@@ -46,7 +46,7 @@ def test_no_row_is_stale_after_modules_have_moved_and_definitions_have_other_nam
             (folder / "__init__.py").touch()
         shutil.move(source, target)
     paths = sorted(path for package in PACKAGES for path in (tmp_path / package).rglob("*.py"))
-    claims = sorted((tmp_path / "reference_impls").rglob("claims.toml"))
+    claims = sorted((tmp_path / "reference_impls" / "papers").rglob("*.toml"))  # claims and experiments
     names = renamed({path: path.read_text() for path in paths}, "\n".join(path.read_text() for path in claims))
     assert len(names) == RENAMED
     words = {**{re.escape(old): new for old, new in MODULES.items()}, **{name: f"{name}_x" for name in names}}
