@@ -7,8 +7,6 @@ import platform
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-from llvmlite import binding  # type: ignore[import-untyped]  # llvmlite ships no types
-
 PACKAGES = ("dpverify", "numpy", "scipy", "numba", "scikit-learn", "hypothesis", "python-flint")
 
 
@@ -17,6 +15,8 @@ def environment() -> dict[str, str]:
     """Versions of Python, of the packages that numbers depend on, and the processor's kind."""
     found = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     found["cores"] = str(os.cpu_count())
+    from llvmlite import binding  # type: ignore[import-untyped]  # no types; a tenth of a second that few audits need
+
     found["cpu"] = binding.get_host_cpu_name()  # kernels are compiled for this processor; vectorised sums depend on it
     for package in PACKAGES:
         try:
