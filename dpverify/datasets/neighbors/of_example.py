@@ -35,6 +35,9 @@ CHANGES = ("add-remove", "replace")
 BASES = 5
 """Plain records that fill the rest of a made-up data set."""
 
+THIRD = 3
+"""Rests that come before the counterweight: it is tried where few pairs are."""
+
 FROM_EXAMPLE = "the example's own records"
 """In the label of pairs that show records of the user."""
 
@@ -225,13 +228,28 @@ class OfExample(Continuum):
         """What stands beside the record that changes, with words for it; for ``replace`` one record less."""
         count = self.size if self.change == "add-remove" else max(self.size - self._busiest, 0)
         plain = self.record.plain()
-        for each in plain[:BASES]:
-            yield f"{count} plain records", self._users([each] * count)
+        alike = [(f"{count} plain records", [each] * count) for each in plain[:BASES]]
+        for half, zero in self._counterweights()[: min(count, 1)]:
+            words = f"{count} plain records, one of them half of {self._told(plain[1])}"
+            alike.insert(THIRD, (words, [half] + [zero] * (count - 1)))
+        for words, records in alike:
+            yield words, self._users(records)
         if len(plain) > 1 and count > 1:
             half = (count + 1) // 2
             yield f"{count} plain records of two kinds", self._users([plain[1]] * half + [plain[0]] * (count - half))
         own = list(self.container.records)
         yield FROM_EXAMPLE, own if self.change == "add-remove" else self._without_last(own)
+
+    def _counterweights(self) -> list[tuple[Any, Any]]:
+        """Half of the record that is opposite to the most extreme one, and 0; nothing where records have no sign.
+
+        Beside it an extreme record turns the sign of the sum around: what clips a sum and not its parts shows there.
+        """
+        plain = self.record.plain()
+        if len(plain) < 2 or not any(a * b < 0 for a, b in zip(*map(_numbers, plain[:2]), strict=True)):
+            return []
+        half, zero = (_scaled(plain[1], factor) for factor in (0.5, 0.0))
+        return [(half, zero)] if half != zero and self.record.holds(half) and self.record.holds(zero) else []
 
     def _pair(self, rest: list[Any], old: Any, new: Any, label: str, *, added: bool) -> Pair:
         count = self._busiest
@@ -276,6 +294,23 @@ class OfExample(Continuum):
         """The example less its last record; with a unit, less that user's records, and with room for the busiest."""
         others = [row for row in rows if self._user(row) != self._user(rows[-1])] if self.unit else rows
         return others[: max(len(rows) - self._busiest, 0)]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _numbers(record: Any) -> list[float]:
+    """The values of a record; 0 for what is no number."""
+    values = record if isinstance(record, tuple) else (record,)
+    return [float(value) if _is_number(value) else 0.0 for value in values]
+
+
+def _scaled(record: Any, factor: float) -> Any:
+    """The record with its numbers multiplied, whole ones to a whole number."""
+    if isinstance(record, tuple):
+        return tuple(_scaled(value, factor) for value in record)
+    return type(record)(record * factor + 0) if _is_number(record) else record
 
 
 def _content(side: Any) -> str:

@@ -116,3 +116,28 @@ def test_users_are_replaced_within_the_size_of_the_example():
     data = [{"age": age, "user": user} for age, user in zip(range(6), "aabbcd", strict=True)]
     for pair in made(neighbours_of(data, relation="replace", unit="user")):
         assert {len(pair.d0), len(pair.d1)} == {6}
+
+
+@pytest.mark.parametrize("limit", [6, 10])
+@pytest.mark.parametrize(
+    ("data", "bounds"),
+    [([1.0, -1.0, 0.5], (-3, 3)), ([1, -1, 2], (-4, 4)), ([(0.5, -0.5), (-0.5, 0.5), (0.1, 0.1)], None)],
+)
+def test_some_pair_turns_a_clipped_sum_around(data, bounds, limit):
+    """What clips the sum and not its records moves by twice its bound; with few pairs, too."""
+    generator = neighbours_of(data, bounds=bounds)
+    pairs = generator.candidates(SearchSpace(), limit=limit, rng=np.random.default_rng(0))
+
+    def clipped(side):
+        total = np.sum(np.array(side, dtype=float).reshape(len(side), -1), axis=0)
+        return total / max(1.0, np.linalg.norm(total) / 0.25)
+
+    assert max(np.linalg.norm(clipped(pair.d0) - clipped(pair.d1)) for pair in pairs) == pytest.approx(0.5)
+
+
+def test_records_without_a_sign_have_no_counterweight():
+    assert not any("half of" in pair.label for pair in made(neighbours_of([0.2, 0.9, 0.4], bounds=(0, 1))))
+    assert not any("half of" in pair.label for pair in made(neighbours_of([True, False, True])))
+    assert not any(
+        "half of" in pair.label for pair in made(neighbours_of([1, -1, 1], records=st.sampled_from([1, -1])))
+    )
