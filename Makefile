@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit quick test test-all test-nojit check index reference bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
+.PHONY: audit quick test test-all test-nojit check index docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -39,9 +39,14 @@ quick: $(STAMP)
 index: $(STAMP)
 	@$(BIN)/python -m tests.name_index
 
-# The API reference from the docstrings; a warning is an error.
-reference: $(STAMP)
-	@$(BIN)/sphinx-build -q -W -b html docs reports/local/reference
+# The site; a warning is an error. `make docs` runs every example of its pages first, `make site` builds it alone.
+docs: $(STAMP)
+	@$(BIN)/python -m pytest -q $(SPREAD) tests/docs
+	@$(MAKE) --no-print-directory site
+
+site: $(STAMP)
+	@$(BIN)/sphinx-build -q -W --keep-going -b html docs reports/local/site
+	@echo "reports/local/site/index.html"
 
 bench: $(STAMP)
 	@$(BIN)/python -m pytest tests/benchmarks --benchmark-only -s

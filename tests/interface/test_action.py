@@ -1,4 +1,4 @@
-"""The composite action and the README's workflow, as far as no runner is needed: their steps are run by bash."""
+"""The composite action and the workflow of the page on CI, as far as no runner is needed: bash runs their steps."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def action():
 
 
 def workflow():
-    (block,) = re.findall(r"^```yaml\n(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    (block,) = re.findall(r"^```yaml\n(.*?)^```$", (ROOT / "docs/howto/ci.md").read_text(), re.DOTALL | re.MULTILINE)
     return yaml.safe_load(block)
 
 
