@@ -25,6 +25,7 @@ html_theme = "furo"
 html_title = f"dpverify {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
 html_extra_path = ["generated/files"]
 html_copy_source = False
 html_show_sphinx = False

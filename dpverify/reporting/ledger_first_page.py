@@ -25,7 +25,7 @@ FELL, REPAIRED, ROWS = "all-that-fell.md", "all-repaired.md", "all-rows.md"
 """The tail's pages."""
 KINDS = ("at numbers of the paper", "only at numbers of ours", "only in a reading that its text excludes")
 """Of refuted rows."""
-HEADS = ("paper", "", "claims", "refuted", *(f"of these {kind}" for kind in KINDS))
+HEADS = ("paper", "title", "claims", "refuted", *(f"of these {kind}" for kind in KINDS))
 
 
 def first_page(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
