@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from dpverify.reporting.formatting import detectable_assumption, number, part_of_claim, sampled
+from dpverify.reporting.name_table import name_table
 
 LEGEND = (
     "Reached: bound over claim. Detectable: the smallest true value that these draws refute with 80 % power, if "
@@ -47,15 +47,13 @@ def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
     rows = [item for item in records if item["verdict"] == "not_refuted"]
     if not rows:
         return
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    table.add_column("not refuted", overflow="fold", ratio=1)
-    for name in ("measure", "claimed", "reached", "detectable", "rarest", "ceiling"):
-        table.add_column(name, justify="right", no_wrap=True)
+    told = []
     for item in rows:
         cells = [item["id"], item["measure"], number(item["claimed"], 3), *audit_limits(item)]
-        table.add_row(*map(Text, cells))
+        told.append([*map(Text, cells)])
     console.print()
-    console.print(table)
+    heads = ("not refuted", "measure", "claimed", "reached", "detectable", "rarest", "ceiling")
+    name_table(heads, told, console)
     console.print()
     for line in [LEGEND, *assumptions(rows)]:
         console.print(Text(f"{line}\n"))

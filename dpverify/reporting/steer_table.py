@@ -10,17 +10,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from dpverify.core.printable import all_visible
 from dpverify.reporting.formatting import count, number
-from dpverify.reporting.sequential_lines import STOPS
+from dpverify.reporting.name_table import name_table
 
 LEGEND = (
     "Draws: pairs, one a side, of all pairs of data sets. E-value: at its end and at its highest, against the claim; "
-    "from {least} on it refutes, whatever the steering."
+    "from {least} on it refutes, whatever the steering. Power reached: the value to detect would have been detected "
+    "with 80 % power, had it shown at the event that was bet on."
 )
+
+ENDS = {
+    "refuted": "refuted",
+    "power": "power reached",
+    "trials": "its draws spent",
+    "total": "all draws spent",
+    "repeats": "draws repeated",
+    "cut": "cut",
+}
+"""Why a claim's audit stopped, in two words; `dpverify.reporting.sequential_lines` has the sentences."""
 
 
 def steer_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -28,17 +38,14 @@ def steer_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     told = [(item, each) for item in all_visible(records) if (each := _steered(item))]
     if not told:
         return
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    table.add_column("steered", overflow="fold", ratio=1)
-    for name in ("draws", "parts", "e-value", "highest"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("stopped as", overflow="fold", ratio=1)
+    rows = []
     for item, said in told:
         cells = [count(said["pairs"]), str(len(said["instalments"])), number(said["e_value"], 3)]
-        cells += [number(said["e_value_largest"], 3), STOPS.get(said["stop"], "it failed")]
-        table.add_row(*map(Text, [item["id"], *cells]))
+        cells += [number(said["e_value_largest"], 3), ENDS.get(said["stop"], "failed")]
+        rows.append([*map(Text, [item["id"], *cells])])
     console.print()
-    console.print(table)
+    heads = ("steered", "draws", "parts", "e-value", "highest", "stopped")
+    name_table(heads, rows, console, words=("stopped",))
     spent = sum(said["pairs"] for _, said in told)
     least = " or ".join(sorted({number(1.0 / said["alpha"]) for _, said in told}))
     console.print(Text(f"\n{LEGEND.format(least=least)} In all {count(spent)} draws.\n"))

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from dpverify.core.printable import all_visible
@@ -28,6 +27,7 @@ from dpverify.reporting.formatting import (
 )
 from dpverify.reporting.labelled_lines import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
+from dpverify.reporting.name_table import name_table
 from dpverify.reporting.replay_lines import evidence_basis, replay_lines
 from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
@@ -53,30 +53,21 @@ LABELS = 8
 def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """The table of a run: claim, relation, claimed, measured lower bound, tightness, verdict, trials, seconds."""
     records = all_visible(records)
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    table.add_column("claim", overflow="fold", ratio=1)
-    table.add_column("rel.", overflow="fold", max_width=10)
-    for name in ("claimed", "measured", "tight"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("trials", justify="right", no_wrap=True)
-    table.add_column("s", justify="right", no_wrap=True)
+    rows = []
     for item in records:
         mark, style = (" !", STYLE[item["verdict"]]) if item["surprise"] else ("", STYLE[item["verdict"]])
         if refuted_as_expected(item):
             mark, style = " †", "yellow"
         verdict = Text(VERDICTS[item["verdict"]] + mark, style=style)
-        table.add_row(
-            Text(item["id"]),
-            Text(short_relation(item["relation"])),
-            Text(number(item["claimed"], 3)),
-            Text(("≥" if item["bound"] is not None else "") + number_down(item["bound"])),
-            Text(number(part_of_claim(item), 2)),
-            verdict,
-            count(draws(item)),
-            f"{item['seconds']:.1f}",
-        )
-    console.print(table)
+        cells = [
+            number(item["claimed"], 3),
+            ("≥" if item["bound"] is not None else "") + number_down(item["bound"]),
+            number(part_of_claim(item), 2),
+        ]
+        told = [item["id"], short_relation(item["relation"]), *cells]
+        rows.append([*map(Text, told), verdict, Text(count(draws(item))), Text(f"{item['seconds']:.1f}")])
+    heads = ("claim", "rel.", "claimed", "measured", "tight", "verdict", "trials", "s")
+    name_table(heads, rows, console, words=("rel.", "verdict"))
     console.print(
         Text(
             f"\nRelations: {relation_legend(records)}. Trials: draws a side, "
@@ -114,6 +105,8 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
     lines = labelled("because", item["reason"])
     lines += [*measured_lines(item), *replay_lines(item)] if item["method"] else []
     for note in notes:
+        if item["reason"] and note in item["reason"]:
+            continue  # it stands above
         label, colon, text = note.partition(": ")
         lines += labelled(label, text) if colon and label in NOTED else labelled("note", note)
     for line in lines:

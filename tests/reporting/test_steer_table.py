@@ -22,17 +22,17 @@ def told(records, width=80):
 @pytest.mark.parametrize(
     ("stop", "words"),
     [
-        ("refuted", "the claim was refuted"),
-        ("power", "would have been detected with 80 %"),
-        ("total", "draws of the whole run were spent"),
-        ("repeats", "its draws were those of an earlier instalment"),
-        ("cut", "the run was cut"),
-        ("failed", "it failed"),
+        ("refuted", "refuted"),
+        ("power", "power reached"),
+        ("total", "all draws spent"),
+        ("repeats", "draws repeated"),
+        ("cut", "cut"),
+        ("failed", "failed"),
     ],
 )
 def test_each_line_says_what_was_spent_what_came_of_it_and_why_it_stopped(stop, words):
     text = told([item("a-claim", stop=stop)])
-    assert words in " ".join(told([item("a-claim", stop=stop)], width=200).split())
+    assert f"1.5 {words}" in " ".join(text.split())
     assert all(each in text for each in ("a-claim", "3k", "0.02", "1.5", "from 1000 on it refutes"))
     assert max(map(len, text.splitlines())) <= 80
 

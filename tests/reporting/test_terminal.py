@@ -40,6 +40,13 @@ def test_long_lines_are_wrapped_under_their_label(place):
     assert lines[first + 1][len(hang)] != " "
 
 
+def test_a_note_that_the_reason_already_says_is_not_printed_again():
+    refusal = "exact: the subject has no exact output law"
+    told = shown(one_result, made(verdict="unsupported", method="", reason=refusal), notes=[refusal, "another"])
+    assert sum("no exact output law" in line for line in told) == 1
+    assert "  note      another" in told
+
+
 def test_sequential_evidence_says_its_e_value_and_why_it_stopped():
     told = " ".join(shown(one_result, made(evidence=betting(e_value_here=4.0)["evidence"])))
     assert "e-value   1500 at its highest, 1200 last, 1000 refutes" in told
