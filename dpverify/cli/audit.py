@@ -139,6 +139,7 @@ def audit(
     from dpverify.reporting.sarif_location import place_of
     from dpverify.reporting.terminal import one_result
     from dpverify.runner.audited_files import digests, module_files, program_files
+    from dpverify.runner.subject_version import subject_version
     from dpverify.runner.limits import gigabytes
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
     from dpverify.runner.record import record
@@ -192,7 +193,8 @@ def audit(
         raise InputError("no data", allowed="--data, one example data set", remedy="or a pair: --d0 and --d1")
     given = {"data": data, "d0": d0, "d1": d1}
     read = {name: load_dataset(text, f"--{name}") for name, text in given.items() if text is not None}
-    files = digests(module_files(audited, [Path.cwd()]) if program is None else program_files(audited, Path.cwd()))
+    files = module_files(audited, [Path.cwd()]) if program is None else program_files(audited, Path.cwd())
+    seen = {"files": digests(files), "subject_version": subject_version(files)}  # as they are before the audit
     status: Any = console.status(f"auditing {audited}") if console.is_terminal and not quiet else nullcontext()
     with status, event_file(events, claims=1, title="dpverify audit") as written, prints_to_stderr():
         with TimeLimit(seconds=max_seconds), handle_ctrl_c_here(f"importing {audited}", Interrupted):
@@ -228,7 +230,7 @@ def audit(
     item = record(result.row) | {
         "reproduce": command_text(hide_data=not show_records),
         "notes": [*inferred, *result.notes],
-        "files": files,
+        **seen,
     }
     show_in_job([standing(item)], title=f"dpverify audit {audited}", where=lambda _: place_of(function))
     if emit(json, dump([item])) and not quiet:

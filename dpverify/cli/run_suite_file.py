@@ -162,13 +162,13 @@ def _audited(
     from dpverify.core.verdict import Status
     from dpverify.reporting.events import EventWatcher, event_file
     from dpverify.reporting.progress import ProgressDisplay
-    from dpverify.suite_file.audit_entry import digests_of
+    from dpverify.suite_file.audit_entry import subject_of
     from dpverify.suite_file.run_entries import run_entries
 
     sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
     kept: dict[str, Any] = now.store.records(now.run) if now.finished else {}
     left = [job for job in jobs if job.entry.name not in kept]
-    files = {job.entry.name: digests_of(job.entry) for job in left}  # as they are before the audit
+    subjects = {job.entry.name: subject_of(job.entry) for job in left}  # as they are before the audit
     units = {unit.entry.claim.id: unit for unit in plan.units}
     if kept and not quiet:
         sys.stderr.write(f"Resuming run {now.run}: {len(kept)} of {len(jobs)} claims were finished.\n")
@@ -186,7 +186,7 @@ def _audited(
         )
         try:
             for place, result in running:
-                row, found, lines = _finished(left[place], result, files)
+                row, found, lines = _finished(left[place], result, subjects)
                 kept[row.id] = found
                 now.keep(row, found)
                 rows.append(row)
@@ -203,7 +203,7 @@ def _audited(
                 )
                 why = f"not finished {when}"
                 result = job.undecided(Status.INCONCLUSIVE, f"{why}; --resume goes on with it")
-                row, found, _ = _finished(job, result, files)
+                row, found, _ = _finished(job, result, subjects)
                 kept[row.id] = found
                 rows.append(replace(row, cut=cut))
     now.state = "cut" if _cut(rows) else "done"
@@ -211,7 +211,7 @@ def _audited(
     return [kept[job.entry.name] for job in jobs], rows
 
 
-def _finished(job: Job, result: Any, files: Mapping[str, dict[str, str]]) -> tuple[Any, dict[str, Any], list[str]]:
+def _finished(job: Job, result: Any, subjects: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:
     """The row, judged; its record; and what the author of the file should know."""
     from dpverify.core.verdict import Status
     from dpverify.runner.record import record
@@ -222,14 +222,14 @@ def _finished(job: Job, result: Any, files: Mapping[str, dict[str, str]]) -> tup
     found = judged(result, job.entry, strict=bool(job.asked.strict), today=today)
     row = found.result.row
     expected = (found.fails and not found.accepted) or found.result.verdict is not Status.INCONCLUSIVE
-    entry = replace(row.entry, expectation="stands" if expected and not found.accepted else None)
+    entry = replace(row.entry, expectation=job.entry.expect if expected and not found.accepted else None)
     said = [row.verdict.reason, found.accepted, *found.told] if found.fails or found.accepted else [row.verdict.reason]
     reason = "; ".join(dict.fromkeys(each for each in said if each))
     row = replace(row, entry=entry, verdict=replace(row.verdict, reason=reason))
     about = {
         "notes": list(found.result.notes),
         "location": location(job.entry),
-        "files": files[job.entry.name],
+        **subjects[job.entry.name],
     }
     lines = [*found.told, *([f"{row.id}: {found.accepted}"] if found.accepted else [])]
     return row, record(row) | about, lines

@@ -92,9 +92,14 @@ class Audits:
         if said:
             pytest.fail(f"dpverify: {said}", pytrace=False)
         if self.declared is not None:
-            result = self.declared.with_command(result)
+            result = self.declared.completed(result)
         found = gate.found(result)
         keep_record(self.item, settings, result, declared=self.declared)
+        if self.declared is not None and self.declared.broken:
+            self._say(done, {**found, "expect": "broken"})
+            if result.verdict is not Status.REFUTED:
+                pytest.fail(f"dpverify: {result.row.surprise}: {result.row.verdict.reason}".rstrip(": "), pytrace=False)
+            return result
         if result.verdict is Status.REFUTED:
             text = failure(result, page=page_of(self.item, result))
             if self._cache:

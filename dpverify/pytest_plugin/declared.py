@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpverify.suite_file.entry import Asked, Entry
@@ -26,14 +26,22 @@ class Declared:
 
         return acceptance(self.entry, verdict, today=datetime.datetime.now().astimezone().date())
 
-    def with_command(self, result: AuditResult) -> AuditResult:
-        """The result, with the command that makes it again from the file."""
+    @property
+    def broken(self) -> bool:
+        """Whether the mechanism is known to break its claim: the audit is to refute it."""
+        return self.entry.expect == "broken"
+
+    def completed(self, result: AuditResult) -> AuditResult:
+        """The result, with the command that makes it again from the file, and what was expected of it."""
         from dpverify.suite_file.audit_entry import with_command
 
-        return with_command(result, self.entry, self.asked)
+        made = with_command(result, self.entry, self.asked)
+        if not self.broken:
+            return made
+        return replace(made, row=replace(made.row, entry=replace(made.row.entry, expectation="broken")))
 
-    def location(self) -> dict[str, Any]:
-        """Where the entry stands, for records."""
-        from dpverify.suite_file.audit_entry import location
+    def about(self) -> dict[str, Any]:
+        """For records: where the entry stands, digests of what it audits, and its version."""
+        from dpverify.suite_file.audit_entry import location, subject_of
 
-        return location(self.entry)
+        return {"location": location(self.entry), **subject_of(self.entry)}

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from dpverify.pytest_plugin.summary import MARK
+from dpverify.pytest_plugin.summary import mark_of
 from dpverify.reporting.github_job import MOST_ANNOTATIONS, add_to_summary, annotation, enter_job
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.sarif_location import Place
@@ -39,12 +39,12 @@ def show_in_job(audits: Sequence[tuple[Any, str]]) -> None:
     for report, text in audits:
         found = json.loads(text)
         verdict, says = found["verdict"], found.get("lines") or [found.get("reason", "")]
-        level = None if "accepted" in found else LEVELS.get(verdict)
+        mark = mark_of(found)
+        level = {"accepted": None, "caught": None, "MISSED": "error"}.get(mark, LEVELS.get(verdict))
         if level is not None and len(lines[level]) < MOST_ANNOTATIONS:
             message = "\n".join([f"{found['claim']}: {verdict.replace('_', ' ')}", *says])
             lines[level].append(annotation(level, message, title=f"dpverify: {report.nodeid}", at=_place(report)))
-        mark = prose("accepted" if "accepted" in found else MARK.get(verdict, verdict))
-        told.append(row([mark, code(report.nodeid), prose(found["claim"]), prose(says[0])]))
+        told.append(row([prose(mark), code(report.nodeid), prose(found["claim"]), prose(says[0])]))
     sys.stdout.writelines(f"{line}\n" for line in (*lines["error"], *lines["warning"]))
     add_to_summary([*told, ""])
 

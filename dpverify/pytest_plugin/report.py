@@ -26,7 +26,7 @@ def keep_record(item: Any, settings: Settings, result: AuditResult, *, declared:
         return
     found = record(result.row) | {"notes": list(result.notes), "id": item.nodeid}
     if declared is not None:
-        found["location"] = declared.location()
+        found |= declared.about()
     name = hashlib.sha256(f"{item.nodeid} {result.row.entry.claim.guarantee.text()}".encode()).hexdigest()[:16]
     write_atomically(settings.report / "audits" / f"{name}.json", dump(found))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from dpverify.pytest_plugin.settings import Settings
@@ -17,13 +18,19 @@ MARK = {
 }
 
 
+def mark_of(found: Mapping[str, Any]) -> str:
+    """The word before an audit: what became of it, beside what was expected."""
+    if found.get("expect") == "broken":
+        return "caught" if found["verdict"] == "refuted" else "MISSED"
+    return "accepted" if "accepted" in found else MARK.get(found["verdict"], str(found["verdict"]))
+
+
 def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settings) -> None:
     """One line an audit, then the false-alarm probability of all, and where the report is."""
     reporter.section("differential-privacy audits")
     for nodeid, text in audits:
         found = json.loads(text)
-        mark = "accepted" if "accepted" in found else MARK.get(found["verdict"], found["verdict"])
-        reporter.write_line(f"{mark}  {nodeid}: {found['claim']}")
+        reporter.write_line(f"{mark_of(found)}  {nodeid}: {found['claim']}")
         for line in found.get("lines", [found.get("reason", "")]):
             reporter.write_line(f"        {line}")
         if "accepted" in found:

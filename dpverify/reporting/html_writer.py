@@ -11,7 +11,6 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -26,6 +25,7 @@ from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, w
 from dpverify.reporting.bound_steps import bound_steps
 from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
 from dpverify.reporting.conclusion import conclusion, known_broken
+from dpverify.reporting.facts import environments, facts
 from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
@@ -73,12 +73,12 @@ class HtmlWriter:
             ours=[item for item in records if not known_broken(item)],
             broken=[item for item in records if known_broken(item)],
             conclusion=conclusion(records),
-            facts=_facts(records),
+            facts=facts(records),
             script=Markup(_script()),
             script_hash=f"sha256-{b64encode(hashlib.sha256(_script().encode()).digest()).decode()}",
             false_alarms=false_alarms(records),
             counts={name: sum(item["verdict"] == name for item in records) for name in VERDICTS},
-            environment=_environments(records),
+            environment=environments(records),
             meaning=MEANING,
             verdicts=VERDICTS,
         )
@@ -152,41 +152,10 @@ def _with_anchors(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _environments(records: list[dict[str, Any]]) -> dict[str, str]:
-    """Versions and machines; of several runs all that differ."""
-    found: dict[str, list[str]] = {}
-    for item in records:
-        for name, value in item["environment"].items():
-            if str(value) not in found.setdefault(name, []):
-                found[name].append(str(value))
-    return {name: ", ".join(values) for name, values in found.items()}
-
-
 def _searched(item: Mapping[str, Any]) -> str:
     """What the search looks at, in lower case."""
     words = (item["id"], item["guarantee"], item["subject"], item["relation"], item["source"], item.get("statement"))
     return " ".join(str(each) for each in words if each).lower()
-
-
-def _facts(records: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Date, versions, seeds, machine and time of the work, for the head of the page."""
-    if not records:
-        return []
-    made = _environments(records)
-    seeds = sorted({item["seed"] for item in records if item.get("seed") is not None})
-    subjects = sorted({str(item["subject"]) for item in records})
-    evidence = [part for item in records for part in item["evidence"]]
-    confidences = sorted({part["confidence"] for part in evidence if part.get("confidence")})
-    found = [
-        ("written", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
-        ("subject", ", ".join(subjects[:3]) + (f" and {len(subjects) - 3} more" if len(subjects) > 3 else "")),
-        ("seed", ", ".join(map(str, seeds[:5]))),
-        ("confidence", f"at least 1 - {number(1.0 - confidences[0])} of each bound" if confidences else ""),
-        ("dpverify", made.get("dpverify", "")),
-        ("machine", ", ".join(made[name] for name in ("system", "machine", "cpu") if made.get(name))),
-        ("work", f"{sum(item['seconds'] for item in records):.1f} s"),
-    ]
-    return [(name, text) for name, text in found if text]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""JSON: ``results.json``, an array of records, and one file a record below ``records/``."""
+"""JSON: ``results.json``, an array of records; one file a record below ``records/``; ``summary.json``, the run's head."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from dpverify.core.json_text import dump
 from dpverify.core.registry import Registry
+from dpverify.reporting.facts import summary
 from dpverify.runner.atomic_files import safe_name, write_atomically
 
 
@@ -19,8 +20,9 @@ class JsonWriter:
     name: str = "json"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Write every record, then the array of all; returns the array's path."""
+        """Write every record, the summary, then the array of all; returns the array's path."""
         records = list(results)
+        write_atomically(folder / "summary.json", dump(summary(records, title=title)))
         for item in records:
             write_atomically(folder / "records" / f"{safe_name(item['id'])}.json", dump(item))
         return write_atomically(folder / "results.json", dump(records))

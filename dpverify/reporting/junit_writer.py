@@ -15,6 +15,8 @@ from xml.etree import ElementTree
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
+from dpverify.reporting.conclusion import conclusion
+from dpverify.reporting.formatting import false_alarms
 from dpverify.reporting.outcome import Outcome, details, headline, outcome
 from dpverify.runner.atomic_files import write_atomically
 
@@ -39,6 +41,9 @@ class JunitWriter:
         records = [all_visible(item, lines=True) for item in results]
         root = ElementTree.Element("testsuites", _totals(records))
         suite = ElementTree.SubElement(root, "testsuite", {"name": visible(title), **_totals(records)})
+        said = ElementTree.SubElement(suite, "properties")
+        for name, value in (("conclusion", conclusion(records)), ("false alarms", false_alarms(records))):
+            ElementTree.SubElement(said, "property", {"name": name, "value": value})
         suite.extend(_case(item) for item in records)
         ElementTree.indent(root, space=" ")
         text = ElementTree.tostring(root, encoding="unicode")

@@ -11,6 +11,8 @@ from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.benchmark_table import HEADINGS, notes, totals, with_published_bound
 from dpverify.reporting.benchmark_table import cells as cells_of
+from dpverify.reporting.conclusion import conclusion
+from dpverify.reporting.facts import facts
 from dpverify.reporting.formatting import (
     VERDICTS,
     confidence_text,
@@ -63,9 +65,12 @@ class MarkdownWriter:
     name: str = "md"
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
-        """Write tally and false-alarm rate, unexpected rows, the table, and folded details."""
+        """Write conclusion, facts, tally and false-alarm rate, unexpected rows, the table, and folded details."""
         records = [all_visible(item) for item in results]
-        lines = [f"# {prose(title)}", "", prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
+        around = ". ".join(f"{name}: {text}" for name, text in facts(records))
+        lines = [f"# {prose(title)}", "", f"**{prose(conclusion(records))}**", ""]
+        lines += [prose(f"{around}."), ""] if around else []
+        lines += [prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
         lines += [*_wrong(records), *_compared(records), "", *verdicts(records)]
         lines += _at_length(records)
         return write_atomically(folder / "report.md", "\n".join(lines) + "\n")

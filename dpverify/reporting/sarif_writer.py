@@ -24,6 +24,7 @@ import dpverify
 from dpverify.core.json_text import dump
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
+from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.formatting import false_alarms, tally
 from dpverify.reporting.outcome import headline, measured, outcome
 from dpverify.reporting.sarif_location import place_of_claim
@@ -67,6 +68,7 @@ class SarifWriter:
             "originalUriBaseIds": {ROOT: {"description": {"text": "The working directory of the run."}}},
             "results": results,
             "properties": {
+                "conclusion": conclusion(records),
                 "verdicts": tally(records),
                 "falseAlarms": false_alarms(records),
                 **({"resultsLeftOut": len(found) - len(results)} if len(found) > len(results) else {}),

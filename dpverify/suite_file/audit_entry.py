@@ -22,6 +22,7 @@ from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.gate.redact import without_records
 from dpverify.programs.command import Command
 from dpverify.runner.audited_files import digests, module_files, program_files
+from dpverify.runner.subject_version import subject_version
 from dpverify.suite_file.entry import Asked, Entry
 from dpverify.suite_file.faults import DATA
 
@@ -73,11 +74,13 @@ def location(entry: Entry) -> dict[str, str | int]:
     return {"file": shown(entry.file), "line": entry.line}
 
 
-def digests_of(entry: Entry) -> dict[str, str]:
-    """SHA-256 of the files that the entry audits, for records; taken before the audit, without an import."""
+def subject_of(entry: Entry) -> dict[str, dict[str, str]]:
+    """``files``, the SHA-256 of all that the entry audits, and their ``subject_version``; before the audit, without an import."""
     if entry.program:
-        return digests(program_files(entry.mechanism, entry.file.parent))
-    return digests(module_files(entry.mechanism, entry.python_path))
+        files = program_files(entry.mechanism, entry.file.parent)
+    else:
+        files = module_files(entry.mechanism, entry.python_path)
+    return {"files": digests(files), "subject_version": subject_version(files)}
 
 
 def _told_without_records(problem: DpverifyError, data: list[Any]) -> DpverifyError:

@@ -16,6 +16,7 @@ from dpverify.suite_file.faults import DATA
 
 if TYPE_CHECKING:
     from dpverify.assertion import Gate
+    from dpverify.core.suite import Expectation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,8 @@ class Entry:
         Folders from which modules are imported.
     accept : Accepted or None
         A failure that is accepted.
+    expect : "stands" or "broken"
+        What the audit is to find.
     """
 
     name: str
@@ -120,6 +123,7 @@ class Entry:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     python_path: tuple[Path, ...] = ()
     accept: Accepted | None = None
+    expect: Expectation = "stands"
 
     def typed_data(self) -> list[Any]:
         """The data sets that stand in the file itself."""

@@ -98,6 +98,7 @@ def _entry(table: Mapping[str, Any], *, file: Path, line: int, folders: tuple[Pa
         words=words,
         parameters=table.get("parameters", {}),
         python_path=folders,
+        expect=table.get("expect", "stands"),
         accept=None if accept is None else Accepted(**{**accept, "until": _date(accept["until"])}),
     )
 
@@ -136,6 +137,13 @@ def _contradictions(content: Mapping[str, Any]) -> Iterator[Fault]:
                 place=place,
                 what=f"the audit {name!r} has {' and '.join(given) or 'no data'}",
                 allowed="data, one example data set; or a pair, d0 and d1",
+            )
+        if table.get("expect") == "broken" and "accept" in table:
+            yield Fault(
+                place=(*place, "accept"),
+                what=f'the audit {name!r} has accept and expect = "broken"',
+                allowed="expect, for what must be refuted; or accept, for a failure that is to be mended",
+                remedy="delete one of them",
             )
         if isinstance(table.get("bounds"), list | dict):
             yield from _bounds_fault(table["bounds"], (*place, "bounds"))

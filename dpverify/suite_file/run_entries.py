@@ -47,7 +47,7 @@ class Job:
             source=Source(paper=shown(entry.file), locus=f"line {entry.line}"),
             space=SearchSpace(),
         )
-        return cls(entry=entry, asked=asked, suite_entry=SuiteEntry(claim=claim, expectation="stands", suites=()))
+        return cls(entry=entry, asked=asked, suite_entry=SuiteEntry(claim=claim, expectation=entry.expect, suites=()))
 
     def undecided(self, status: Status, reason: str) -> AuditResult:
         """A result without evidence."""

@@ -63,6 +63,8 @@ MANY = "".join(
         entry("dies"),
         entry("floods"),
         entry("hangs", "max-seconds-per-call = 0.5"),
+        entry("half", 'expect = "broken"', name="caught"),
+        entry("noisy_sum", 'expect = "broken"', name="missed"),
     ]
 )
 
@@ -107,13 +109,15 @@ def test_each_audit_is_a_row_whatever_its_mechanism_does(records):
         "dies": "error",
         "floods": "error",
         "hangs": "error",
+        "caught": "refuted",
+        "missed": "not_refuted",
     }
     assert "died" in records["dies"]["reason"]
     assert "ran longer than its limit" in records["hangs"]["reason"]
 
 
 def test_what_is_accepted_is_no_surprise_until_its_day_is_over(records, ran):
-    assert [name for name, item in records.items() if item["surprise"]] == ["half", "expired", "scaled"]
+    assert [name for name, item in records.items() if item["surprise"]] == ["half", "expired", "scaled", "missed"]
     assert records["accepted"]["reason"] == "accepted until 2999-01-01: an old fault"
     assert "expired was accepted as refuted until 2020-01-01 (an old fault), and that day is over" in ran.stderr
     assert "mended is accepted as refuted, and is not any more: delete its `accept` (dpverify.toml:29)" in ran.stderr
@@ -130,7 +134,23 @@ def test_each_row_points_to_its_line(project, records):
     places = {each["ruleId"]: each["locations"][0]["physicalLocation"] for each in found}
     assert places["half"]["artifactLocation"]["uri"] == "dpverify.toml"
     assert places["half"]["region"] == {"startLine": 7}
-    assert set(places) == {"half", "expired", "scaled", "dies", "floods", "hangs"}
+    assert set(places) == {"half", "expired", "scaled", "dies", "floods", "hangs", "missed"}
+
+
+def test_what_was_expected_to_fall_stands_apart(project, records, ran):
+    assert {name: records[name]["expectation"] for name in ("half", "caught", "missed")} == {
+        "half": "stands",
+        "caught": "broken",
+        "missed": "broken",
+    }
+    assert records["missed"]["surprise"] == "known broken, and missed (not_refuted)"
+    assert "2 claims known to be false were audited, too: 1 of them was refuted." in (
+        project / "out" / "report.md"
+    ).read_text().replace("\\", "")
+    told = " ".join(ran.stdout.split())
+    assert "refuted †" in told
+    one = run(project, "--only", "caught", "--quiet")
+    assert one.returncode == 0, one.stderr
 
 
 def test_no_record_of_the_user_is_in_any_output(project, records, ran):

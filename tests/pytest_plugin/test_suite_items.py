@@ -44,6 +44,8 @@ FILE = "seed = 3\n" + "".join(
         entry("dies", function="dies"),
         entry("raises", function="raises"),
         entry("missing", function="missing"),
+        entry("caught", HALF + 'expect = "broken"'),
+        entry("missed", 'expect = "broken"'),
     ]
 )
 
@@ -88,6 +90,8 @@ def test_each_audit_is_an_item_and_what_is_accepted_fails_as_expected(cases):
         "dies": "failure",
         "raises": "failure",
         "missing": "failure",
+        "caught": "passed",
+        "missed": "failure",
     }
     assert "accepted until 2999-01-01: an old fault" in cases["accepted"]
     assert "expired was accepted as refuted until 2020-01-01 (an old fault), and that day is over" in cases["expired"]
@@ -106,6 +110,17 @@ def test_no_record_of_the_user_is_in_any_output(project, cases, ran):
     assert "raises raised ValueError: (the message holds records of the example)" in cases["raises"]
     texts = [ran, *cases.values(), *(path.read_text() for path in (project / "report").rglob("*.*"))]
     assert not [text for text in texts if "0.73105772" in text]
+
+
+def test_what_was_expected_to_fall_passes_only_where_it_does(project, cases, ran):
+    assert "caught  dpverify.toml::caught: PureDP(epsilon=1) of noisy_sum" in ran
+    assert "MISSED  dpverify.toml::missed: PureDP(epsilon=1) of noisy_sum" in ran
+    assert "known broken, and missed (not_refuted)" in cases["missed"]
+    records = {item["id"]: item for item in json.loads((project / "report" / "results.json").read_text())}
+    assert records["dpverify.toml::caught"]["expectation"] == "broken"
+    assert list(records["dpverify.toml::caught"]["files"]) == ["itemmodule.py"]
+    again = session(project, "dpverify.toml::caught").stdout  # a stored refutation is no failure, either
+    assert "1 passed" in again
 
 
 def test_the_summary_and_the_report_are_those_of_dp_audit(project, ran):

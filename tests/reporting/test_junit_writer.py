@@ -4,6 +4,7 @@ import re
 from xml.etree import ElementTree
 
 from dpverify.reporting.junit_writer import JunitWriter
+from tests.reporting.test_markdown_writer import with_confidence
 from tests.reporting.test_writers import made
 
 WRONG = made(id="wrong", verdict="refuted", surprise="a claim that was expected to stand is refuted", seconds=2.0)
@@ -28,7 +29,7 @@ def test_each_outcome_has_its_tag(tmp_path):
     assert root.tag == "testsuites"
     (suite,) = root
     assert suite.get("name") == "run"
-    tags = {case.get("name"): case[-1].tag for case in suite}
+    tags = {case.get("name"): case[-1].tag for case in suite.iter("testcase")}
     assert tags == {
         "laplace/epsilon=1": "system-out",
         "wrong": "failure",
@@ -40,6 +41,13 @@ def test_each_outcome_has_its_tag(tmp_path):
         "free": "skipped",
         "nobody": "skipped",
     }
+
+
+def test_the_suite_says_the_conclusion_and_the_false_alarm_probability(tmp_path):
+    root = ElementTree.parse(written([with_confidence(0.99999)], tmp_path)).getroot()
+    said = {each.get("name"): each.get("value") for each in root.findall("testsuite/properties/property")}
+    assert said["conclusion"].startswith("No violation of the claim was found")
+    assert said["false alarms"].startswith("False-alarm probability of these rows together: at most 1e-05")
 
 
 def test_totals_are_the_counts_of_the_tags(tmp_path):
@@ -58,7 +66,7 @@ def test_totals_are_the_counts_of_the_tags(tmp_path):
 
 def test_a_failure_says_what_is_wrong_and_how_to_see_it_again(tmp_path):
     root = ElementTree.parse(written([WRONG, FAILED, NOBODY], tmp_path)).getroot()
-    wrong, failed, nobody = (case[-1] for case in root[0])
+    wrong, failed, nobody = (case[-1] for case in root[0].iter("testcase"))
     assert wrong.get("message").startswith("a claim that was expected to stand is refuted: epsilon ≥ 0.98, claimed 1")
     assert wrong.get("type") == "refuted"
     assert wrong.text.endswith("\nagain     dpverify run core --only laplace")
@@ -68,12 +76,12 @@ def test_a_failure_says_what_is_wrong_and_how_to_see_it_again(tmp_path):
 
 def test_a_pass_says_what_it_could_not_have_seen(tmp_path):
     root = ElementTree.parse(written([made()], tmp_path)).getroot()
-    assert "would have detected epsilon ≥ 1.02 with 80 % power" in root[0][0].find("system-out").text
+    assert "would have detected epsilon ≥ 1.02 with 80 % power" in root[0].find("testcase/system-out").text
 
 
 def test_seed_time_and_confidence_are_properties(tmp_path):
     root = ElementTree.parse(written([made(seed=7), NOBODY], tmp_path)).getroot()
-    said, bare = ({item.get("name"): item.get("value") for item in case.iter("property")} for case in root[0])
+    said, bare = ({item.get("name"): item.get("value") for item in case.iter("property")} for case in root[0].iter("testcase"))
     assert (said["seed"], said["time"], said["confidence"]) == ("7", "1.230", "0.99999")
     assert (said["verdict"], said["bound"], said["claimed"], said["trials"]) == (
         "not_refuted",

@@ -10,7 +10,7 @@ import pytest
 from dpverify.audit_result import AuditResult, result_of
 from dpverify.core.claim import Claim, Source
 from dpverify.core.evidence import Evidence
-from dpverify.core.suite import SuiteEntry
+from dpverify.core.suite import Expectation, SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.row import Row
@@ -43,9 +43,9 @@ def result(status: Status, *, detectable: float | None = None) -> AuditResult:
     return result_of(row, False, True, ())
 
 
-def entry(verdict: str | None = None) -> Entry:
+def entry(verdict: str | None = None, *, expect: Expectation = "stands") -> Entry:
     accept = None if verdict is None else Accepted(verdict=verdict, reason="old", until=DAY)
-    return Entry(name="a", mechanism="m:f", claim="", file=Path("dpverify.toml"), line=4, accept=accept)
+    return Entry(name="a", mechanism="m:f", claim="", file=Path("dpverify.toml"), line=4, accept=accept, expect=expect)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,14 @@ def entry(verdict: str | None = None) -> Entry:
 def test_what_fails(status, strict, fails):
     found = judged(result(status), entry(), strict=strict, today=DAY)
     assert (found.fails, found.accepted) == (fails, "")
+
+
+@pytest.mark.parametrize("status", list(Status))
+def test_what_is_known_to_be_broken_passes_by_its_refutation_alone(status):
+    for strict in (False, True):
+        found = judged(result(status), entry(expect="broken"), strict=strict, today=DAY)
+        assert found.fails is (status is not Status.REFUTED)
+        assert found.result.verdict is status
 
 
 def test_a_weak_pass_is_told_and_inconclusive_where_it_is_strict():

@@ -1,0 +1,69 @@
+"""What the head of a report says of a whole run: the conclusion, and the facts around it, the same in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from dpverify.core.verdict import Status
+from dpverify.reporting.conclusion import conclusion
+from dpverify.reporting.formatting import false_alarms, number
+from dpverify.runner.subject_version import version_text
+
+Records = Sequence[Mapping[str, Any]]
+
+
+def summary(records: Records, *, title: str) -> dict[str, Any]:
+    """All of it as plain JSON values: title, conclusion, false-alarm probability, counts of verdicts, facts."""
+    counts = {str(status): sum(item["verdict"] == status for item in records) for status in Status}
+    return {
+        "schema": 1,
+        "title": title,
+        "conclusion": conclusion(records),
+        "false_alarms": false_alarms(records),
+        "verdicts": {name: count for name, count in counts.items() if count},
+        "facts": dict(facts(records)),
+    }
+
+
+def facts(records: Records) -> list[tuple[str, str]]:
+    """Names and texts: date, subject and its version, seed, confidence, machine, and time of the work."""
+    if not records:
+        return []
+    made = environments(records)
+    seeds = sorted({item["seed"] for item in records if item.get("seed") is not None})
+    evidence = [part for item in records for part in item["evidence"]]
+    confidences = sorted({part["confidence"] for part in evidence if part.get("confidence")})
+    found = [
+        ("written", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
+        ("subject", _first(sorted({str(item["subject"]) for item in records}))),
+        ("version", _first(sorted(set(map(_version, records)) - {""}))),
+        ("seed", ", ".join(map(str, seeds[:5]))),
+        ("confidence", f"at least 1 - {number(1.0 - confidences[0])} of each bound" if confidences else ""),
+        ("dpverify", made.get("dpverify", "")),
+        ("machine", ", ".join(made[name] for name in ("system", "machine", "cpu") if made.get(name))),
+        ("work", f"{sum(item['seconds'] for item in records):.1f} s"),
+    ]
+    return [(name, text) for name, text in found if text]
+
+
+def environments(records: Records) -> dict[str, str]:
+    """Versions and machines; of several runs all that differ."""
+    found: dict[str, list[str]] = {}
+    for item in records:
+        for name, value in item["environment"].items():
+            if str(value) not in found.setdefault(name, []):
+                found[name].append(str(value))
+    return {name: ", ".join(values) for name, values in found.items()}
+
+
+def _version(item: Mapping[str, Any]) -> str:
+    """Of one's own code, or of a library; empty where it is not known."""
+    if item.get("library"):
+        return f"{item['library']} {item['version']}"
+    return version_text(item.get("subject_version") or {})
+
+
+def _first(texts: Sequence[str], most: int = 3) -> str:
+    return "; ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")

@@ -1,0 +1,95 @@
+"""Which version was audited: an installed package's, and the commit of a repository, with its changes."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dpverify.runner.audited_files import module_files
+from dpverify.runner.subject_version import subject_version, version_text
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="no git here")
+
+
+def git(folder, *words):
+    name = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(["git", "-C", folder, *name, *words], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path):
+    git(tmp_path, "init", "-q")
+    (tmp_path / "noisy.py").write_text("x = 1\n")
+    (tmp_path / "other.py").write_text("x = 1\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    return tmp_path
+
+
+@needs_git
+def test_the_commit_of_a_tracked_file(repository):
+    files = {"noisy.py": repository / "noisy.py"}
+    assert subject_version(files) == {"commit": git(repository, "rev-parse", "HEAD")}
+    (repository / "other.py").write_text("x = 2\n")  # a change of what is not audited
+    assert subject_version(files) == {"commit": git(repository, "rev-parse", "HEAD")}
+    (repository / "noisy.py").write_text("x = 2\n")
+    assert subject_version(files) == {"commit": git(repository, "rev-parse", "HEAD") + ", with changes"}
+
+
+@needs_git
+def test_a_file_that_no_commit_has_is_said_to_have_changed_only_beside_others(repository):
+    new = repository / "new.py"
+    new.write_text("x = 1\n")
+    assert subject_version({"new.py": new}) == {}
+    both = {"noisy.py": repository / "noisy.py", "new.py": new}
+    assert subject_version(both)["commit"].endswith(", with changes")
+    (repository / ".gitignore").write_text("ignored.py\n")
+    (repository / "ignored.py").write_text("x = 1\n")
+    assert subject_version({"ignored.py": repository / "ignored.py"}) == {}
+
+
+@needs_git
+def test_a_name_with_a_line_break_counts_as_one_file(repository):
+    odd = repository / "a\nb.py"
+    odd.write_text("x = 1\n")
+    assert subject_version({"odd": odd}) == {}
+
+
+@needs_git
+def test_another_repository_in_the_environment_is_not_asked(repository, tmp_path_factory, monkeypatch):
+    other = tmp_path_factory.mktemp("other")
+    git(other, "init", "-q")
+    git(other, "commit", "-q", "--allow-empty", "-m", "theirs")
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    assert subject_version({"noisy.py": repository / "noisy.py"})["commit"] != git(other, "rev-parse", "HEAD")
+
+
+def test_outside_a_repository_and_without_git(tmp_path, monkeypatch):
+    alone = tmp_path / "alone.py"
+    alone.write_text("x = 1\n")
+    assert subject_version({"alone.py": alone}) == {}
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert subject_version({"alone.py": alone}) == {}
+    assert subject_version({}) == {}
+
+
+def test_an_installed_package_has_its_version_also_where_it_is_called_otherwise():
+    import sklearn
+
+    found = subject_version(module_files("sklearn.svm:SVC", []))
+    assert found == {"package": f"scikit-learn {sklearn.__version__}"}
+
+
+def test_words():
+    commit = "a" * 40
+    assert version_text({"package": "p 1", "commit": commit}) == f"p 1, commit {commit[:12]}"
+    assert version_text({"commit": f"{commit}, with changes"}) == f"commit {commit[:12]} with changes"
+    assert version_text({}) == ""
+
+
+def test_paths_may_be_relative(monkeypatch, repository):
+    monkeypatch.chdir(repository)
+    if shutil.which("git"):
+        assert subject_version({"noisy.py": Path("noisy.py")})["commit"] == git(repository, "rev-parse", "HEAD")
