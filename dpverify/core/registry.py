@@ -54,6 +54,8 @@ class Registry:
         What the authors of a refuted claim would say, by the claim's id; auditors never see them.
     figures : Section of Figure
         What the ledger's pages draw beside claims.
+    charts : Section of callables
+        ``chart(guarantee, evidence) -> Chart``: what reports draw of evidence, by the picture's name.
     calibrations : Section of Family
         How the noise of a class of algorithms is set and what it costs (`dpverify.utility.calibration_family`), by the
         class's name.
@@ -82,6 +84,7 @@ class Registry:
         self.remarks: Section[Remark] = Section("remarks")
         self.objections: Section[Objection] = Section("objections")
         self.figures: Section[Figure] = Section("figures")
+        self.charts: Section[Any] = Section("charts")
         self.calibrations: Section[Any] = Section("calibrations")
         self._waiting: list[Deferred] = []
         for section in self.sections().values():

@@ -41,6 +41,7 @@ from dpverify.reporting.formatting import (
     short_json,
     witness_parameter,
 )
+from dpverify.reporting.row_charts import MOST_ROWS, row_charts
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.templates import environment
 from dpverify.runner.atomic_files import safe_name, write_atomically
@@ -74,6 +75,7 @@ class HtmlWriter:
             broken=[item for item in records if known_broken(item)],
             conclusion=conclusion(records),
             facts=facts(records),
+            charted=len(records) <= MOST_ROWS,
             script=Markup(_script()),
             script_hash=f"sha256-{b64encode(hashlib.sha256(_script().encode()).digest()).decode()}",
             false_alarms=false_alarms(records),
@@ -111,6 +113,7 @@ def _environment() -> jinja2.Environment:
         "shown_words": shown_words,
         "found_lines": found_lines,
         "short_json": short_json,
+        "charts": _charts,
     }
     return made
 
@@ -125,6 +128,12 @@ def _picture(item: Mapping[str, Any]) -> Markup | None:
     if not item["method"] or not all(isinstance(each, int | float) for each in ends):
         return None
     return Markup(bars_svg(item["measure"], *map(float, ends), label=item["id"]))
+
+
+def _charts(item: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Further pictures; their texts are escaped where they are drawn."""
+    found = [(each.title, each.note, each.svg) for each in row_charts(item)]
+    return [{"title": title, "note": note, "svg": Markup(svg)} for title, note, svg in found]
 
 
 def _bar_length(item: Mapping[str, Any]) -> str:

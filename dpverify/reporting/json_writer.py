@@ -1,4 +1,4 @@
-"""JSON: ``results.json``, an array of records; one file a record below ``records/``; ``summary.json``, the run's head."""
+"""JSON: ``results.json``, an array of records; a file a record below ``records/``; ``summary.json``, the run's head."""
 
 from __future__ import annotations
 

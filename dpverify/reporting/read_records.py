@@ -22,7 +22,7 @@ LARGEST = 2**30
 
 Record = Mapping[str, Any]
 
-ABOUT, SUMMARY = ".about.json", "summary.json"
+OTHERS = (".about.json", "summary.json")
 """Files that are no records: what a table says of its library as a whole; the head of a run."""
 
 
@@ -45,7 +45,7 @@ def read_records(path: Path, *, run: int | None = None) -> list[Record]:
             return read_records(whole)
         if store.is_file():
             return _of_store(store, run)
-        if run is None and (each := [file for file in sorted(path.glob("*.json")) if file.name != SUMMARY and not file.name.endswith(ABOUT)]):
+        if run is None and (each := [file for file in sorted(path.glob("*.json")) if not file.name.endswith(OTHERS)]):
             return [record for one in each for record in read_records(one)]
         raise InputError(f"nothing to read in {path}", allowed=f"a folder with {RESULTS}, {NAME} or records")
     if not path.exists():

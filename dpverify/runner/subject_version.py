@@ -40,7 +40,7 @@ def subject_version(files: Mapping[str, Path]) -> dict[str, str]:
 
 def version_text(said: Mapping[str, str]) -> str:
     """Both in one phrase, such as ``noisy 1.2.0, commit 3f2a9c01d4e7 with changes``."""
-    commit, comma, changed = said.get("commit", "").partition(",")
+    commit, _, changed = said.get("commit", "").partition(",")
     return ", ".join(filter(None, [said.get("package", ""), f"commit {commit[:12]}{changed}" if commit else ""]))
 
 
@@ -65,7 +65,7 @@ def _commit(files: Mapping[str, Path]) -> str:
     asked = ["status", "--porcelain=v2", "--branch", "--untracked-files=all", "--ignored=matching", "--", *paths]
     known = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     try:
-        told = subprocess.run(  # noqa: S603 - the program was found on PATH, and no shell reads the names
+        told = subprocess.run(
             [git, "-c", "core.fsmonitor=false", "-C", str(Path(paths[0]).parent), *asked],
             capture_output=True,
             text=True,

@@ -69,7 +69,7 @@ def _tradeoff(ax: Any, drawing: Picture) -> None:
 
 def _chart(ax: Any, chart: Chart) -> None:
     for series in chart.series:
-        (line,) = ax.plot(series.x, series.y, marker=".", label=series.label)
+        (line,) = ax.plot(series.x, series.y, marker="." if series.marked else "", label=series.label)
         if series.low:
             ax.fill_between(series.x, series.low, series.high, color=line.get_color(), alpha=0.15, linewidth=0)
     ax.set_xlabel(chart.x)

@@ -45,4 +45,11 @@ class Scale:
             unit = 10.0 ** math.floor(math.log10(raw))
             step = unit * next(size for size in (1, 2, 5, 10) if size * unit >= raw)
             values = [step * count for count in range(math.ceil(self.low / step), math.floor(self.high / step) + 1)]
-        return [(self.place(each), f"{each:.4g}") for each in values if self.low <= each <= self.high]
+        return [(self.place(each), _words(each)) for each in values if self.low <= each <= self.high]
+
+
+def _words(value: float) -> str:
+    if value == 0.0 or abs(value) >= 1e-3:
+        return f"{value:.4g}"
+    digits, _, power = f"{value:.3e}".partition("e")
+    return f"{float(digits):g}e{int(power)}"

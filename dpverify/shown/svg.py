@@ -81,7 +81,7 @@ def chart_svg(chart: Chart, *, label: str) -> str:
             band = " ".join(f"{x:.1f},{HIGH - up.place(end) * HIGH:.1f}" for x, end in ends)
             parts.append(f'<polygon points="{band}" fill="{colour}" fill-opacity=".13"/>')
         parts.append(_stroke("L".join(f"{x:.1f} {y:.1f}" for x, y in places), colour, dashes))
-        for (x, y), hollow in zip(places, series.hollow or [False] * len(xs), strict=True):
+        for (x, y), hollow in zip(places if series.marked else (), series.hollow or [False] * len(xs), strict=False):
             fill = "none" if hollow else colour
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{fill}" stroke="{colour}"/>')
         legend.append((series.label, _stroke("0 0H22", colour, dashes)))

@@ -19,7 +19,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """One curve of a picture: x, y, and the ends of its band where it has one."""
+    """One curve of a picture: x, y, and the ends of its band where it has one; `marked` draws a dot at each point."""
 
     label: str
     x: Sequence[float]
@@ -27,15 +27,21 @@ class Series:
     low: Sequence[float] = ()
     high: Sequence[float] = ()
     hollow: Sequence[bool] = ()
+    marked: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """Curves that are no trade-off curves, with the names of their axes."""
+    """Curves that are no trade-off curves, with the names of their axes; without series there is nothing to draw.
+
+    `note` is what to know before the picture is quoted.
+    """
 
     x: str
     y: str
     series: Sequence[Series]
+    title: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,7 +75,7 @@ def location(entry: Entry) -> dict[str, str | int]:
 
 
 def subject_of(entry: Entry) -> dict[str, dict[str, str]]:
-    """``files``, the SHA-256 of all that the entry audits, and their ``subject_version``; before the audit, without an import."""
+    """``files``, SHA-256 of all that the entry audits, and ``subject_version``; before the audit, without an import."""
     if entry.program:
         files = program_files(entry.mechanism, entry.file.parent)
     else:

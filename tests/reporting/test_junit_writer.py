@@ -81,7 +81,9 @@ def test_a_pass_says_what_it_could_not_have_seen(tmp_path):
 
 def test_seed_time_and_confidence_are_properties(tmp_path):
     root = ElementTree.parse(written([made(seed=7), NOBODY], tmp_path)).getroot()
-    said, bare = ({item.get("name"): item.get("value") for item in case.iter("property")} for case in root[0].iter("testcase"))
+    said, bare = (
+        {item.get("name"): item.get("value") for item in case.iter("property")} for case in root[0].iter("testcase")
+    )
     assert (said["seed"], said["time"], said["confidence"]) == ("7", "1.230", "0.99999")
     assert (said["verdict"], said["bound"], said["claimed"], said["trials"]) == (
         "not_refuted",

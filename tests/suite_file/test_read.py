@@ -107,7 +107,7 @@ AUDIT = '[[audit]]\nmechanism = "m:f"\nclaim = "PureDP(epsilon=1)"\n'
         (AUDIT + "data = [1]\nexpect = 'refuted'", "dpverify.toml:5: expect = 'refuted'; allowed: stands or broken"),
         (
             AUDIT + "data = [1]\nexpect = 'broken'\naccept = { verdict = 'refuted', reason = 'x', until = 2027-01-31 }",
-            "dpverify.toml:6: the audit .* has accept and expect = \"broken\"; .*delete one of them",
+            'dpverify.toml:6: the audit .* has accept and expect = "broken"; .*delete one of them',
         ),
         (AUDIT + "data = [1]\naccept.reason = ' '", "dpverify.toml:5: reason = ' '; .*not empty"),
         ("x = = 1", "dpverify.toml:1: Invalid value; allowed: a text file in TOML"),

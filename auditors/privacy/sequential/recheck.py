@@ -57,7 +57,7 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
     """The result for the chain of claims from the blocks' counts."""
     said, alpha = evidence.statistics, alpha_of(evidence)
     check_level(alpha)
-    target = _target(claimed_goal(guarantee).guarantee, entry(said, "chain"))
+    target = target_of_chain(claimed_goal(guarantee).guarantee, entry(said, "chain"))
     blocks = entry(said, "blocks")
     found = _wealths(target, blocks if isinstance(blocks, list | tuple) else items(said, "blocks"), said)
     same("the number of pairs that were bet on", found.pairs, whole(said, "pairs_bet"))
@@ -85,7 +85,7 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
     )
 
 
-def _target(guarantee: PrivacyGuarantee, chain: Any) -> Target:
+def target_of_chain(guarantee: PrivacyGuarantee, chain: Any) -> Target:
     """The target that the record names, if the claim has it; the chain's values must agree with it."""
     words = {name: chain.get(name) if isinstance(chain, dict) else None for name in ("kind", "argument", "direction")}
     most = real(chain, "most")
@@ -105,14 +105,14 @@ def _wealths(target: Target, blocks: Sequence[Any], said: Any) -> Wealths:
     fractions = reals(said, "fractions")
     last = np.zeros(target.values.size)
     highest, pairs = last.copy(), 0
-    for stake, mine in _instalments(said, blocks):
+    for stake, mine in instalments_of(said, blocks):
         last = last + stake
         highest = np.maximum(highest, last)
         for block in mine:
-            slots, counts = _slots(target, block)
+            slots, counts = slots_of(target, block)
             settled = bets(slots, target)
             _check_stakes(target, settled, block, fractions)
-            for moment in [*_moments(block, counts), counts]:
+            for moment in [*moments_of(block, counts), counts]:
                 with np.errstate(over="ignore"):
                     wealth = np.where(last > STOP_WEALTH, last, last * settled.wealth(moment))
                 lowered = 1.0 - ROUNDING_PER_PAIR * (pairs + int(moment[0].sum()) + 100)
@@ -121,7 +121,7 @@ def _wealths(target: Target, blocks: Sequence[Any], said: Any) -> Wealths:
     return Wealths(last=last, highest=highest, pairs=pairs)
 
 
-def _instalments(said: Any, blocks: Sequence[Any]) -> list[tuple[float, Sequence[Any]]]:
+def instalments_of(said: Any, blocks: Sequence[Any]) -> list[tuple[float, Sequence[Any]]]:
     """Stakes and their blocks: a single one, or the consecutive instalments of a steered audit.
 
     The stakes of all instalments sum to at most 1.
@@ -145,7 +145,7 @@ def _instalments(said: Any, blocks: Sequence[Any]) -> list[tuple[float, Sequence
     return found
 
 
-def _moments(block: Any, counts: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def moments_of(block: Any, counts: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Counts inside a block, shape (slots, 4) each; every slot has the same pairs, at most those of the block."""
     found = []
     for rows in entry(block, "moments"):
@@ -156,7 +156,7 @@ def _moments(block: Any, counts: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     return found
 
 
-def _slots(target: Target, block: Any) -> tuple[list[Slot], NDArray[np.int64]]:
+def slots_of(target: Target, block: Any) -> tuple[list[Slot], NDArray[np.int64]]:
     """The slots of a block with their earlier counts, and their counts in the block, shape (slots, 4)."""
     slots, rows, pairs = [], [], whole(block, "pairs")
     for each in items(block, "slots"):

@@ -37,8 +37,8 @@ class Combined:
         Of what was combined.
     loss : callable or None
         The claimed loss of what `make` made, where its map does not say.
-    given : callable
-        What is passed to the measurement, made of the data set.
+    given : callable or None
+        What is passed to the measurement, made of the data set; None passes the data set.
     """
 
     constructor: str
@@ -49,7 +49,7 @@ class Combined:
     relation: str
     read: Read = as_it_is
     loss: Callable[[Any], Any] | None = None
-    given: Callable[[Any], Any] = lambda data: data
+    given: Callable[[Any], Any] | None = None
 
 
 def number_space(dp: Any) -> Space:

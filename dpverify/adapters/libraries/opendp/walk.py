@@ -164,7 +164,8 @@ def _scaled(each: Combined) -> bool:
 def _of_combined(each: Combined, guarantee: Any, source: str, scale: float, twin: str) -> Offered:
     def make() -> Callable[[Any], Any]:
         measurement = each.make(scale)
-        return measurement if each.given(0) == 0 else lambda data: measurement(each.given(data))
+        given = each.given
+        return measurement if given is None else lambda data: measurement(given(data))
 
     return Offered(
         id=f"{each.constructor}:{each.label}" + (f":twin-{twin}-scale" if twin else ""),

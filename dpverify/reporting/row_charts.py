@@ -1,0 +1,57 @@
+"""Further pictures of a row: the privacy profile, and what is registered for its evidence (detection power, ...)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpverify.core.errors import DpverifyError
+from dpverify.core.plugins import registry
+from dpverify.core.subjects import PrivacyGuarantee
+from dpverify.definitions.grammar import parse_guarantee
+from dpverify.reporting.privacy_profile import privacy_profile
+from dpverify.runner.recheck_printed import printed_evidence
+from dpverify.shown.svg import chart_svg
+from dpverify.shown.view import Chart
+
+MOST_ROWS = 100
+"""A report of more rows has no further pictures, so that it stays small and is written soon."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """A picture as SVG, with what stands around it."""
+
+    title: str
+    svg: str
+    note: str
+
+
+def row_charts(item: Mapping[str, Any]) -> list[Drawn]:
+    """All that can be drawn from the leading evidence of a record; none for a claim that is no privacy guarantee."""
+    if not item["evidence"] or not item["method"]:
+        return []
+    try:
+        found = parse_guarantee(item["guarantee"], registry().definitions.mapping())
+    except DpverifyError:
+        return []
+    if not isinstance(found, PrivacyGuarantee):
+        return []
+    return [
+        Drawn(title=each.title, svg=chart_svg(each, label=f"{each.title}: {item['id']}"), note=each.note)
+        for each in _charts(found, item)
+        if each.series
+    ]
+
+
+def _charts(found: PrivacyGuarantee, item: Mapping[str, Any]) -> Iterator[Chart]:
+    part = item["evidence"][0]
+    yield privacy_profile(found, part["picture"].get("rectangle"))
+    for name, chart in registry().charts.items():
+        if name == "detection power" and item["verdict"] == "refuted":
+            continue  # what would have been found is no question any more
+        try:
+            yield chart(found, printed_evidence(item["id"], part))
+        except (DpverifyError, KeyError):
+            continue  # this evidence has no such picture
