@@ -133,7 +133,7 @@ def _picture(item: Mapping[str, Any]) -> Markup | None:
 def _charts(item: Mapping[str, Any]) -> list[dict[str, str]]:
     """Further pictures; their texts are escaped where they are drawn."""
     found = [(each.title, each.note, each.svg) for each in row_charts(item)]
-    return [{"title": title, "note": note, "svg": Markup(svg)} for title, note, svg in found]
+    return [{"title": title, "note": note, "svg": Markup(drawing)} for title, note, drawing in found]
 
 
 def _bar_length(item: Mapping[str, Any]) -> str:
