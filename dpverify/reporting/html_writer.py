@@ -21,6 +21,7 @@ from markupsafe import Markup
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
+from dpverify.reporting.again import on_this_pair
 from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
 from dpverify.reporting.bound_steps import bound_steps
 from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
@@ -114,6 +115,7 @@ def _environment() -> jinja2.Environment:
         "found_lines": found_lines,
         "short_json": short_json,
         "charts": _charts,
+        "on_this_pair": on_this_pair,
     }
     return made
 
