@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 HIDDEN = "EXAMPLE"
@@ -27,7 +28,7 @@ def on_this_pair(item: Mapping[str, Any]) -> str:
     except ValueError:
         return ""
     sides = [(item["witness"] or {}).get(side) for side in ("d0", "d1")]
-    hidden = any(one == "--data" and value == HIDDEN for one, value in zip(words, words[1:], strict=False))
+    hidden = any(one == "--data" and value == HIDDEN for one, value in pairwise(words))
     if words[:2] != ["dpverify", "audit"] or not hidden or not all(isinstance(each, list | dict) for each in sides):
         return ""
     kept = list[str]()
