@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.libraries import find_library
-from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Profile
+from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Profile, how_to_install
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.verdict import Status, Verdict
 from dpverify.libraries.beside import Beside, beside
@@ -212,7 +212,16 @@ def run(
 
 @cache
 def _offers(library: str, profile: Profile) -> Offers:
-    return find_library(library).offers(profile)
+    found = find_library(library)
+    version = found.version()
+    try:
+        return found.offers(profile)
+    except ImportError as problem:
+        raise InputError(
+            f"{library} {version} cannot be imported here: {one_line(str(problem))}",
+            allowed="a library that is installed with all that it needs",
+            remedy=how_to_install(found.package, found.extra),
+        ) from None
 
 
 @cache

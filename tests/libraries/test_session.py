@@ -104,6 +104,17 @@ def test_a_pattern_that_matches_nothing_is_one_line(fake):
         fake(right(), only="none*").chosen()
 
 
+def test_a_library_without_what_it_needs_is_one_line(fake, monkeypatch):
+    def offers(library, profile):
+        raise ModuleNotFoundError("No module named 'torch'")
+
+    monkeypatch.setattr(FakeLibrary, "offers", offers)
+    with pytest.raises(
+        InputError, match="fake 1.0 cannot be imported here: No module named 'torch'; .*pip install fake"
+    ):
+        fake(right()).offers()
+
+
 def test_finished_claims_are_kept_and_a_cut_line_ends_them(fake, tmp_path):
     session = fake(right())
     key = sessions._key(session, session.asked())

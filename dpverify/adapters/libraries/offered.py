@@ -167,5 +167,10 @@ def installed_version(package: str, *, extra: str, module: str) -> str:
         raise InputError(
             f"{package} is not installed",
             allowed="an installed library",
-            remedy=f"pip install 'dpverify[{extra}]'" if extra else f"pip install {package}",
+            remedy=how_to_install(package, extra),
         ) from None
+
+
+def how_to_install(package: str, extra: str) -> str:
+    """The command that installs a library with all that it needs."""
+    return f"pip install 'dpverify[{extra}]'" if extra else f"pip install {package}"
