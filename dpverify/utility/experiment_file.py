@@ -240,7 +240,7 @@ class _File:
             raise InputError(f"id = {table['id']!r}", allowed="an id that begins with U-")
         guarantee = parse_guarantee(table["guarantee"], self.registry.definitions.mapping())
         if not isinstance(guarantee, Compares):
-            raise InputError(f"guarantee = {table['guarantee']}", allowed="an Ordering or a Shape")
+            raise InputError(f"guarantee = {table['guarantee']}", allowed="an Ordering, a Shape or a Peak")
         prices: dict[str, str] = {}
         for label in guarantee.arms():
             arm = design.arm(label)

@@ -70,7 +70,7 @@ def test_reads(text: str, guarantee: object) -> None:
         ("GDP(mu=sqrt(-1))", "sqrt of a number in its range, not of -1.0"),
         ("pureDp(epsilon=1)", "no guarantee is called 'pureDp'; allowed: PureDP"),
         ("PureDB(epsilon=1)", "allowed: PureDP"),
-        ("Foo(x=1)", "allowed: ApproxDP, Expectation, GDP, LevelCurve, Ordering, PureDP"),
+        ("Foo(x=1)", "allowed: ApproxDP, Expectation, GDP, LevelCurve, Ordering, Peak, PureDP"),
         ("PureDP()", "missing parameter 'epsilon'; allowed: PureDP\\(epsilon=...\\)"),
         ("ApproxDP(epsilon=1)", "missing parameter 'delta'; allowed: ApproxDP\\(epsilon=..., delta=...\\)"),
         ("PureDP(epsilon=1, delta=0)", "unknown parameter 'delta'; allowed: PureDP\\(epsilon=...\\)"),
