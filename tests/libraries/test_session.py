@@ -109,9 +109,7 @@ def test_a_library_without_what_it_needs_is_one_line(fake, monkeypatch):
         raise ModuleNotFoundError("No module named 'torch'")
 
     monkeypatch.setattr(FakeLibrary, "offers", offers)
-    with pytest.raises(
-        InputError, match=r"fake 1.0 cannot be imported here: .*'torch'; allowed: .*pip install fake"
-    ):
+    with pytest.raises(InputError, match=r"fake 1.0 cannot be imported here: .*'torch'; allowed: .*pip install fake"):
         fake(right()).offers()
 
 

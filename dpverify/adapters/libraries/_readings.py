@@ -40,8 +40,9 @@ def both_readings(
     twin: Callable[[], Any] | None = None,
     quick: bool = True,
     fault: str = "twice the epsilon that is claimed",
+    faulty: str = "replace",
 ) -> list[Offered]:
-    """The claim under both relations, and a twin under each."""
+    """The claim under both relations, and a twin under one of them."""
     found = []
     for relation in ("replace", "add-remove"):
         told = "".join(f":{key}={value}" for key, value in words.items() if not isinstance(value, list | tuple | dict))
@@ -60,7 +61,7 @@ def both_readings(
             reading=reading,
         )
         found.append(claim)
-        if twin is not None and relation == "replace":
+        if twin is not None and relation == faulty:
             wrong = twin()
             found.append(
                 replace(

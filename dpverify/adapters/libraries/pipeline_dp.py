@@ -17,6 +17,10 @@ from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
 
 EPSILON, DELTA, FAULT = 1.0, 0.01, 8.0
+FAULTS = {"PERCENTILE": 64.0}
+"""Where a smaller fault is not found with the draws of a quick table: its loss on small data sets is a small part of
+what is claimed."""
+
 BASES = ([0.0] * 3, [1.0, 0.0, 1.0, 0.0])
 
 
@@ -83,7 +87,7 @@ def _of(name: str, metric: Any, kind: Any) -> list[Offered] | str:
             parameters={"metric": name, "noise": kind.name},
             twin=f"{factor:g} times the epsilon that is claimed" if factor > 1 else "",
         )
-        for factor in (1.0, FAULT)
+        for factor in (1.0, FAULTS.get(name, FAULT))
     ]
 
 

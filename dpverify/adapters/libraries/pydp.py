@@ -66,6 +66,7 @@ def _offers() -> Offers:
             builds=_plain,
             twin=twin,
             fault=f"{FAULT:g} times the epsilon that is claimed",
+            faulty="add-remove" if name == "Count" else "replace",  # a count of replaced records is the same
         )
     for name, kind in sorted(vars(mechanisms).items()):
         if not inspect.isclass(kind) or not hasattr(kind, "add_noise") or name.startswith("_"):

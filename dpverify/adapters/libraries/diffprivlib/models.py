@@ -49,7 +49,7 @@ LEARNT = (
 PROBES = np.array([[0.1, 0.1], [0.1, 0.9], [0.9, 0.1], [0.9, 0.9]])
 """Points at which models without these attributes are read."""
 
-FAULT = 8.0
+FAULT = 32.0
 """How many times the epsilon a twin has."""
 
 BASES = (

@@ -23,6 +23,7 @@ FAULTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 OTHERWISE: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "make_alp_queryable": ("scale", "four times the privacy loss", lambda loss: 4.0 * loss),
     "make_gaussian_threshold": ("scale", "a quarter of the scale of the noise", lambda scale: scale / 4.0),
+    "make_noisy_max": ("scale", "a quarter of the scale of the noise", lambda scale: scale / 4.0),
     "make_noisy_top_k": ("scale", "an eighth of the scale of the noise", lambda scale: scale / 8.0),
     "make_noise_threshold": ("scale", "a quarter of the scale of the noise", lambda scale: scale / 4.0),
 }
