@@ -32,7 +32,12 @@ def frontier(
     delta: Annotated[float, typer.Option(help="Of the claim.")] = 1e-5,
     relation: Annotated[str, typer.Option(help="add-remove or replace.")] = "add-remove",
     against: Annotated[
-        str, typer.Option(metavar="NAMES", help="References, calibrated to the same prices; '' for none.")
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="References, calibrated to the same prices, with settings or without: 'dp-sgd(steps=500),obj-pert'; "
+            "'' for none.",
+        ),
     ] = "dp-sgd,obj-pert",
     metric: Annotated[str, typer.Option(help="accuracy, auc or loss.")] = "accuracy",
     at_least: Annotated[
@@ -78,6 +83,7 @@ def frontier(
     from dpverify.cli.jobs import number_of_jobs
     from dpverify.core.json_text import dump
     from dpverify.frontier.asked import Asked
+    from dpverify.frontier.reference_text import references_of
     from dpverify.frontier.run import measured
     from dpverify.reporting.frontier_page import write_frontier
     from dpverify.runner.atomic_files import write_atomically
@@ -94,7 +100,7 @@ def frontier(
         epsilons=_numbers(epsilons, "--epsilons"),
         delta=delta,
         relation=relation,
-        against=tuple(filter(None, (name.strip() for name in against.split(",")))),
+        against=references_of(against),
         metric=metric,
         splits=splits,
         share=test_share,

@@ -18,6 +18,7 @@ import numpy as np
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.datasets.table import Table
+from dpverify.frontier.reference_text import parsed_reference
 from dpverify.frontier.trained import Trained, read_trained
 
 CEILING = "non-private"
@@ -30,7 +31,7 @@ class Reference:
     Attributes
     ----------
     name : str
-        Of a registered algorithm.
+        Of a registered algorithm, with settings of one's own or without (`dpverify.frontier.reference_text`).
     classes : int
         Of the labels.
     delta : float
@@ -46,19 +47,32 @@ class Reference:
     @property
     def chosen(self) -> bool:
         """Whether somebody has chosen settings for it; otherwise they are the algorithm's own."""
-        return self.name in _defaults()
+        algorithm, own = parsed_reference(self.name)
+        return bool(own) or algorithm in _defaults()
 
     def settings(self, rows: int) -> dict[str, Any]:
-        """The public settings for so many records."""
-        kind: Any = registry().mechanisms.get(self.name)
+        """The public settings for so many records.
+
+        Raises
+        ------
+        InputError
+            For a setting that the algorithm has not.
+        """
+        algorithm, own = parsed_reference(self.name)
+        kind: Any = registry().mechanisms.get(algorithm)
         fields = {each.name for each in dataclasses.fields(kind)}
-        given = dict(_defaults().get(self.name, {}))
+        known = fields | ({"batch"} if {"rate", "batch_size"} & fields else set())
+        if unknown := sorted(set(own) - known):
+            raise InputError(f"{unknown[0]} of the reference {algorithm}", allowed=", ".join(sorted(known)))
+        given = _defaults().get(algorithm, {}) | own
+        if "batch" in given and {"rate", "batch_size"} & set(own):
+            del given["batch"]
         batch = given.pop("batch", None)
         if batch is not None and "rate" in fields:
             given["rate"] = min(1.0, batch / rows)
         elif batch is not None:
             given["batch_size"] = min(int(batch), rows)
-        if "model" in fields:
+        if "model" in fields and "model" not in own:
             given["model"] = "logistic" if self.classes == 2 else f"softmax:{self.classes}"
         return given
 
@@ -73,10 +87,18 @@ class Reference:
         """
         key = (epsilon, rows)
         if key not in self._known:
-            made = registry().mechanisms.get(self.name)(**self.settings(rows))
+            algorithm, own = parsed_reference(self.name)
+            made = registry().mechanisms.get(algorithm)(**self.settings(rows))
             if not hasattr(made, "calibrated"):
-                raise InputError(f"the reference {self.name!r}, which trains no model", allowed=", ".join(_defaults()))
-            self._known[key] = made.calibrated(epsilon=epsilon, delta=self.delta, relation=self.relation, rows=rows)
+                raise InputError(f"the reference {algorithm!r}, which trains no model", allowed=", ".join(_defaults()))
+            found = made.calibrated(epsilon=epsilon, delta=self.delta, relation=self.relation, rows=rows)
+            for name, value in own.items():
+                if name != "batch" and getattr(found.algorithm, name) != getattr(made, name):
+                    raise InputError(
+                        f"{name} = {value} of the reference {algorithm}",
+                        allowed="settings that the price does not decide: the noise follows from epsilon and delta",
+                    )
+            self._known[key] = found
         return self._known[key]
 
     def train(self, table: Table, *, epsilon: float, rng: np.random.Generator) -> Trained:

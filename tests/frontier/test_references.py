@@ -36,6 +36,29 @@ def test_a_batch_becomes_the_algorithms_own_field():
     assert reference("dp-sgd", classes=3).settings(100)["model"] == "softmax:3"
 
 
+def test_settings_of_ones_own_are_over_the_chosen_ones():
+    own = reference("dp-sgd(steps=7, batch=30, clip=2)")
+    assert own.settings(300) == {**reference("dp-sgd").settings(300), "steps": 7, "rate": 0.1, "clip": 2}
+    assert own.at(8.0, 300).algorithm.steps == 7
+    assert own.at(8.0, 300).epsilon <= 8.0
+    assert own.chosen
+    assert reference("dp-sgd(rate=0.25)").settings(300)["rate"] == 0.25
+    assert reference("priv-gene(rounds=3)").settings(300)["rounds"] == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("dp-sgd(step=7)", "step of the reference dp-sgd; allowed: .*steps"),
+        ("dp-sgd(noise_multiplier=0.1)", "the noise follows from epsilon and delta"),
+        ("dp-sgd(steps=-1)", "steps"),
+    ],
+)
+def test_settings_that_cannot_be_are_one_line(name, says):
+    with pytest.raises(InputError, match=says):
+        reference(name).at(1.0, 300)
+
+
 def test_several_classes():
     data = table(classes=3)
     model = reference("dp-adam", classes=3).train(data, epsilon=8.0, rng=stream(0, "test"))
