@@ -134,6 +134,11 @@ def _offers() -> Offers:
     return Offers(claims=tuple(claims), not_examined=tuple(missing), constructors=tuple(names))
 
 
+GHOST = (
+    "the losses of a batch have the shape (B, 1) here, as those of MSELoss on a network with one output have: the "
+    "gallery says what ghost clipping makes of it (opacus-ghost)"
+)
+
 FAULTS = {"noise": "a quarter of the noise", "batch": "the batch's gradient clipped instead of each record's"}
 
 
@@ -154,7 +159,10 @@ def _offered(name: str, setting: Setting, epsilon: float) -> Offered:
         build=functools.partial(_build, setting),
         parameters={key: str(value) for key, value in setting.words().items()},
         twin=FAULTS.get(setting.fault, ""),
-        notes=("the number of records is taken as public: it sets the rate and the size of a batch",),
+        notes=(
+            "the number of records is taken as public: it sets the rate and the size of a batch",
+            *((GHOST,) if setting.mode == "ghost" else ()),
+        ),
     )
 
 
