@@ -2,7 +2,7 @@
 
 Horizontal: noise divided by the required noise, 0.5 to 1. Vertical: the fraction of audits that refuted, with its 95 %
 interval. At ratio 1 the claim holds, so a fraction above alpha would be false alarms. The trade-off figure of one audit
-is in `dpverify.reporting.tradeoff_picture`.
+is in `dpverify.shown.tradeoff`.
 """
 
 from __future__ import annotations

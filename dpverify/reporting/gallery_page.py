@@ -12,9 +12,9 @@ from typing import Any
 
 from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.markdown_text import code, prose, row
-from dpverify.reporting.templates import environment
-from dpverify.reporting.tradeoff_picture import SIZE, draw
 from dpverify.runner.atomic_files import write_atomically
+from dpverify.shown import tradeoff
+from dpverify.shown.svg import tradeoff_svg
 
 Entry = tuple[Mapping[str, Any], Mapping[str, Any] | None]
 """A bug's fields, and its record where there is one."""
@@ -147,12 +147,12 @@ def _fixed(item: Mapping[str, Any]) -> str:
 
 
 def picture_of(item: Mapping[str, Any]) -> str | None:
-    """The trade-off picture as SVG; None where there is none to draw."""
-    drawing = draw(item["picture"]) if item.get("picture") else None
+    """The trade-off picture as SVG with a ground of its own; None where there is none to draw."""
+    drawing = tradeoff.picture_of(item["picture"]) if item.get("picture") else None
     if drawing is None:
         return None
-    template = environment().get_template("tradeoff.svg.jinja")
-    return template.render(drawing=drawing, size=SIZE, title=f"Trade-off picture of {item['name']}")
+    svg = tradeoff_svg(drawing, label=f"Trade-off picture of {item['name']}")
+    return svg.replace('style="', 'style="background:#fff;color:#222;', 1)
 
 
 def write_gallery(entries: Sequence[Entry], folder: Path, *, alarm: float) -> list[Path]:

@@ -5,7 +5,6 @@ import json
 import re
 from base64 import b64encode
 
-import pytest
 from rich.console import Console
 
 from dpverify.core.plugins import registry
@@ -15,7 +14,6 @@ from dpverify.reporting.json_writer import JsonWriter
 from dpverify.reporting.ledger_table import ledger_table
 from dpverify.reporting.markdown_writer import MarkdownWriter
 from dpverify.reporting.terminal import closing_table, one_result
-from dpverify.reporting.tradeoff_picture import SIZE, draw
 from dpverify.runner.atomic_files import safe_name
 
 EVIL = "<script>alert('x')</script>|"
@@ -152,20 +150,6 @@ def test_results_say_what_they_could_not_have_seen():
     one_result(made(), console)
     assert "would have detected" in console.export_text()
     console.file.close()
-
-
-def test_pictures_zoom_to_the_rectangle():
-    picture = made()["evidence"][0]["picture"]
-    assert draw(picture).zoom == 1
-    small = {**picture, "rectangle": {"fpr_low": 1e-6, "fpr_high": 2e-5, "fnr_low": 0.5, "fnr_high": 0.6}}
-    assert draw(small).zoom == 1e-4
-    assert draw({}) is None
-
-
-def test_a_rectangle_is_drawn_where_it_was_measured():
-    left, top, width, height = draw(made()["evidence"][0]["picture"]).rectangle
-    assert (left, top) == pytest.approx((0.3 * SIZE, 0.4 * SIZE))
-    assert (width, height) == pytest.approx((0.1 * SIZE, 0.1 * SIZE))
 
 
 def test_words():
