@@ -62,6 +62,13 @@ def number_down(value: Any, digits: int = 4) -> str:
     return number(value, digits)
 
 
+def bound_text(item: Mapping[str, Any], digits: int = 4, *, at_least: str = "≥ ") -> str:
+    """A record's bound such as ``≥ 0.98``; ``> 1`` where it exceeds the claim by less than its digits show."""
+    told = number_down(item["bound"], digits)
+    hidden = item["verdict"] == "refuted" and told == number_down(item["claimed"], digits)
+    return f"{at_least.replace('>=', '≥').replace('≥', '>') if hidden else at_least}{told}"
+
+
 def count(value: int) -> str:
     """A number of trials in short, such as 1M or 250k."""
     for size, sign in ((10**9, "G"), (10**6, "M"), (10**3, "k")):

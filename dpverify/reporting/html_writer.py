@@ -30,6 +30,7 @@ from dpverify.reporting.facts import environments, facts
 from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
+    bound_text,
     confidence_text,
     count,
     draws,
@@ -105,6 +106,7 @@ def _environment() -> jinja2.Environment:
         "alike": no_difference_text,
         "picture": _picture,
         "bar_colour": _bar_colour,
+        "bound_text": bound_text,
         "bar_length": _bar_length,
         "bound_steps": bound_steps,
         "claim_words": lambda item: claim_words(item["guarantee"], item["relation"]),

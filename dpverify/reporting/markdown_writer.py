@@ -15,11 +15,11 @@ from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.facts import facts
 from dpverify.reporting.formatting import (
     VERDICTS,
+    bound_text,
     confidence_text,
     false_alarms,
     limits,
     number,
-    number_down,
     tally,
     witness_parameter,
 )
@@ -41,7 +41,7 @@ def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield row(["claim", "verdict", "measured", "claimed", "confidence", *more])
     yield row(["---", "---", "---:", "---:", "---", *("---:" for _ in more)])
     for item in records:
-        measured = f"{item['measure']} ≥ {number_down(item['bound'])}" if item["method"] else ""
+        measured = f"{item['measure']} {bound_text(item)}" if item["method"] else ""
         cells = [
             VERDICTS[item["verdict"]],
             measured,

@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 from dpverify.reporting.formatting import (
     VERDICTS,
+    bound_text,
     confidence_text,
     count,
     draws,
     limits,
     number,
-    number_down,
     short_json,
     witness_parameter,
 )
@@ -58,8 +58,8 @@ def headline(item: Mapping[str, Any]) -> str:
 
 def measured(item: Mapping[str, Any]) -> str:
     """``epsilon ≥ 0.98, claimed 1 (confidence 1 - 1e-05, by event)``."""
-    bound, claimed = number_down(item["bound"]), f"{number(item['claimed'])}{witness_parameter(item)}"
-    return f"{item['measure']} ≥ {bound}, claimed {claimed} ({confidence_text(item)}, by {item['method']})"
+    claimed = f"{number(item['claimed'])}{witness_parameter(item)}"
+    return f"{item['measure']} {bound_text(item)}, claimed {claimed} ({confidence_text(item)}, by {item['method']})"
 
 
 def details(item: Mapping[str, Any]) -> list[str]:

@@ -12,13 +12,13 @@ from rich.text import Text
 from dpverify.core.printable import all_visible
 from dpverify.reporting.formatting import (
     VERDICTS,
+    bound_text,
     confidence_text,
     count,
     draws,
     limits,
     no_difference_text,
     number,
-    number_down,
     part_of_claim,
     relation_legend,
     short_relation,
@@ -61,7 +61,7 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         verdict = Text(VERDICTS[item["verdict"]] + mark, style=style)
         cells = [
             number(item["claimed"], 3),
-            ("≥" if item["bound"] is not None else "") + number_down(item["bound"]),
+            bound_text(item, at_least="≥") if item["bound"] is not None else number(None),
             number(part_of_claim(item), 2),
         ]
         told = [item["id"], short_relation(item["relation"]), *cells]
@@ -118,10 +118,11 @@ def measured_lines(item: Mapping[str, Any]) -> list[str]:
     sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
     sides = evidence_basis(item) or sides
     estimate, witness = item["estimate"], item["witness"] or {}
-    bound = number_down(item["bound"], 5)
     return [
         *labelled(
-            "measured", f"{item['measure']} >= {bound}, claimed {number(item['claimed'], 5)}{witness_parameter(item)}"
+            "measured",
+            f"{item['measure']} {bound_text(item, 5, at_least='>= ')}, claimed {number(item['claimed'], 5)}"
+            f"{witness_parameter(item)}",
         ),
         *labelled("reached", percent_of_claim(item)),
         *labelled("sure", f"{confidence_text(item)}, {sides}, {item['seconds']:.1f} s"),
