@@ -27,8 +27,8 @@ VALUES: dict[str, Any] = {
     "n_clusters": 2,
     "n_components": 1,
     "centered": True,
-    "n_estimators": 2,
-    "max_depth": 2,
+    "n_estimators": 1,
+    "max_depth": 1,
 }
 """By parameter name: what is public, so that the library need not look it up in the data."""
 
@@ -55,6 +55,7 @@ FAULT = 32.0
 BASES = (
     [[0.0, 0.0, 0]] * 4 + [[1.0, 1.0, 1]] * 4,
     [[0.0, 0.0, 0]] * 2 + [[0.0, 0.0, 1]] * 2 + [[0.1, 0.1, 0]] * 2 + [[0.1, 0.1, 1]] * 2,
+    [[0.0, 0.0, 0], [1.0, 1.0, 0]] + [[1.0, 1.0, 1]] * 3,  # one record alone decides what is predicted around it
 )
 EXTREMES = ([1.0, 1.0, 0], [0.0, 0.0, 1], [1.0, 0.0, 1])
 
