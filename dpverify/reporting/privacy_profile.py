@@ -20,7 +20,9 @@ MOST = 20.0
 POINTS = 73
 
 
-def privacy_profile(found: PrivacyGuarantee, box: Mapping[str, float] | None) -> Chart:
+def privacy_profile(
+    found: PrivacyGuarantee, box: Mapping[str, float] | None, *, epsilon: tuple[float, float] | None = None
+) -> Chart:
     """The chart.
 
     Parameters
@@ -30,9 +32,13 @@ def privacy_profile(found: PrivacyGuarantee, box: Mapping[str, float] | None) ->
     box : mapping or None
         ``fpr_high`` and ``fnr_high``: upper limits of both error rates at one event, which hold together. What is
         shown are lower bounds on delta at all epsilon, at their confidence.
+    epsilon : tuple or None
+        A lower bound on epsilon at a delta, and that delta: below it delta is larger than this one. Drawn where there
+        is no box.
     """
     shown = _least(box) if box else None
     ends = [_end(lambda at: _claimed(found, at)), *([_end(shown)] if shown else [])]
+    ends += [epsilon[0]] if epsilon and math.isfinite(epsilon[0]) else []
     at = np.linspace(0.0, min(1.15 * max(*ends, 0.01), MOST), POINTS)
     claimed = np.maximum(_claimed(found, at), FLOOR)
     series = [Series(label="claimed, at most", x=at.tolist(), y=claimed.tolist(), marked=False)]
@@ -42,12 +48,16 @@ def privacy_profile(found: PrivacyGuarantee, box: Mapping[str, float] | None) ->
         kept = max(sum(above) + 1, 2) if any(above) else 0
         if kept:
             series.append(Series(label="shown, at least", x=at[:kept].tolist(), y=least[:kept].tolist(), marked=False))
+    elif epsilon and 0.0 < epsilon[0] < math.inf:
+        at_delta = max(epsilon[1], FLOOR)
+        words = f"shown: delta is more than {epsilon[1]:.3g}, up to the end of the line"
+        series.append(Series(label=words, x=[0.0, epsilon[0]], y=[at_delta, at_delta], marked=False))
     return Chart(
         title="Privacy profile",
         x="epsilon",
         y="delta",
         series=series,
-        note=f"Where the second curve lies above the first one, the claim is refuted. Values below {FLOOR:g} are drawn "
+        note=f"Where the second line lies above the first one, the claim is refuted. Values below {FLOOR:g} are drawn "
         "there.",
     )
 

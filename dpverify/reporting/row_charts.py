@@ -45,9 +45,17 @@ def row_charts(item: Mapping[str, Any]) -> list[Drawn]:
     ]
 
 
+def _epsilon(part: Mapping[str, Any]) -> tuple[float, float] | None:
+    """The lower bound on epsilon, and its delta, of evidence whose measure is an epsilon."""
+    measure, bound = part.get("measure") or {}, part.get("bound")
+    if measure.get("kind") != "epsilon" or not isinstance(bound, int | float):
+        return None
+    return float(bound), float(measure.get("argument") or 0.0)
+
+
 def _charts(found: PrivacyGuarantee, item: Mapping[str, Any]) -> Iterator[Chart]:
     part = item["evidence"][0]
-    yield privacy_profile(found, part["picture"].get("rectangle"))
+    yield privacy_profile(found, part["picture"].get("rectangle"), epsilon=_epsilon(part))
     for name, chart in registry().charts.items():
         if name == "detection power" and item["verdict"] == "refuted":
             continue  # what would have been found is no question any more

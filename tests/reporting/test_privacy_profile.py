@@ -53,3 +53,16 @@ def test_a_refutation_lies_above_the_claim_and_what_says_nothing_has_no_curve():
     above = [y > c for y, c in zip(shown.y, claimed.y, strict=False)]
     assert any(above)
     assert len(profile("PureDP(epsilon=1)", {"fpr_high": 0.6, "fnr_high": 0.6}).series) == 1
+
+
+def test_a_bound_without_rates_is_a_line_at_its_delta_and_ends_at_the_bound():
+    found = parse_guarantee("PureDP(epsilon=1)", registry().definitions.mapping())
+    claimed, shown = privacy_profile(found, None, epsilon=(3.0, 1e-3)).series
+    assert (shown.x, shown.y) == ([0.0, 3.0], [1e-3, 1e-3])
+    assert "more than 0.001, up to" in shown.label
+    assert (
+        "more than 0, up to" in privacy_profile(found, None, epsilon=(3.0, 0.0)).series[1].label
+    )  # drawn at the floor
+    assert claimed.x[-1] > 3.0
+    assert len(privacy_profile(found, None, epsilon=(0.0, 0.0)).series) == 1
+    assert len(privacy_profile(found, None, epsilon=(math.inf, 0.0)).series) == 1
