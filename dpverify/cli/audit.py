@@ -13,6 +13,7 @@ from rich.console import Console
 from dpverify.cli.audit_samples import audit_sample_files
 from dpverify.cli.options import Events, Json, Method, Seed, method_names, whole_number
 from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.cli.start_up import importing
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -127,23 +128,24 @@ def audit(
 
     Exits with 1 when the claim is refuted, and with 3 when nothing was decided.
     """
-    from dpverify.adapters.callable_mechanism import ON_ERROR
-    from dpverify.adapters.literals import load_callable, load_dataset
-    from dpverify.adapters.signature import CALLS
-    from dpverify.adapters.time_limit import Interrupted, TimeLimit
-    from dpverify.api import audit as audit_callable
-    from dpverify.core.interrupt import handle_ctrl_c_here
-    from dpverify.core.json_text import dump
-    from dpverify.reporting.events import event_file
-    from dpverify.reporting.github_job import show_in_job, standing
-    from dpverify.reporting.sarif_location import place_of
-    from dpverify.reporting.terminal import one_result
-    from dpverify.runner.audited_files import digests, module_files, program_files
-    from dpverify.runner.limits import gigabytes
-    from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-    from dpverify.runner.record import record
-    from dpverify.runner.regressions import used_folder
-    from dpverify.runner.subject_version import subject_version
+    with importing():
+        from dpverify.adapters.callable_mechanism import ON_ERROR
+        from dpverify.adapters.literals import load_callable, load_dataset
+        from dpverify.adapters.signature import CALLS
+        from dpverify.adapters.time_limit import Interrupted, TimeLimit
+        from dpverify.api import audit as audit_callable
+        from dpverify.core.interrupt import handle_ctrl_c_here
+        from dpverify.core.json_text import dump
+        from dpverify.reporting.events import event_file
+        from dpverify.reporting.github_job import show_in_job, standing
+        from dpverify.reporting.sarif_location import place_of
+        from dpverify.reporting.terminal import one_result
+        from dpverify.runner.audited_files import digests, module_files, program_files
+        from dpverify.runner.limits import gigabytes
+        from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+        from dpverify.runner.record import record
+        from dpverify.runner.regressions import used_folder
+        from dpverify.runner.subject_version import subject_version
 
     if samples_d0 is not None or samples_d1 is not None:
         audit_sample_files(
