@@ -23,13 +23,16 @@ from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.verdict import Status, Verdict
 from dpverify.libraries.beside import Beside, beside
 from dpverify.libraries.one_claim import Asked, audit_claim, entry_of
-from dpverify.libraries.words import UNFINISHED
+from dpverify.libraries.words import LEGEND, UNFINISHED, words_of
+from dpverify.reporting.formatting import number_down
 from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.subprocess_guard import begin_audits, report_progress
+from dpverify.shown.mixin import Shown
+from dpverify.shown.view import View
 
 FALSE_ALARM_RATE = 1e-6
 """Of one whole table."""
@@ -118,7 +121,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Shown):
     """What a session found.
 
     Attributes
@@ -146,6 +149,20 @@ class Table:
     seconds: float
     recorded: str
     accounts: tuple[Beside, ...] = ()
+
+    def view(self) -> View:
+        """What there is to show: a row a claim, and what was not examined."""
+        words = words_of(self.records)
+        rows = [
+            (item["id"], item["guarantee"], word, "-" if item["bound"] is None else number_down(item["bound"]))
+            for item, word in zip(self.records, words, strict=True)
+        ]
+        return View(
+            title=f"{self.session.library} {self.session.version}",
+            facts=[(word, str(words.count(word))) for word in dict.fromkeys(words)],
+            table=(("claim", "claimed", "verdict", "at least"), *rows),
+            notes=[*(f"not examined: {each.constructor}: {each.reason}" for each in self.not_examined), *LEGEND],
+        )
 
 
 def run(

@@ -9,6 +9,7 @@ import pytest
 
 from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
+from dpverify.libraries.kept_table import read_table
 from dpverify.reporting.read_records import read_records
 from dpverify.runner.recheck import recheck
 from tests.libraries.page import FOLDER, PAGE, page
@@ -61,3 +62,11 @@ def test_a_claimed_value_may_differ_in_its_last_digits_as_on_another_machine_and
     chain = evidence[0]["statistics"]["chain"]
     chain["claimed"] *= factor
     assert rechecked({**item, "evidence": evidence}) == says
+
+
+def test_a_table_shows_itself_in_a_notebook():
+    table = read_table(FOLDER, "pydp")
+    page = table._repr_html_()
+    assert "pydp 1.1.5" in page
+    assert all(f">{item['id']}<" in page for item in table.records)
+    assert "<script" not in page

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from dpverify.reporting.formatting import number
+from dpverify.shown.mixin import Shown
+from dpverify.shown.view import View
 
 Outcome = Literal["killed", "survived", "no violation", "unknown"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -45,7 +47,7 @@ class MutantRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MutantReport:
+class MutantReport(Shown):
     """What became of all mutants of one mechanism.
 
     Attributes
@@ -82,6 +84,17 @@ class MutantReport:
         if rows:
             told = "; ".join(f"{row.name} {row.outcome} ({row.how})" for row in rows)
             raise AssertionError(f"the audit of {self.mechanism} does not find {len(rows)} of its mutants: {told}")
+
+    def view(self) -> View:
+        """What there is to show."""
+        head = ("mutant", "outcome", "loss", "how")
+        rows = [(row.name, row.outcome, "-" if row.loss is None else number(row.loss, 3), row.how) for row in self.rows]
+        return View(
+            title=f"mutants of {self.mechanism}: {self.claim}",
+            facts=[(each, str(self.count(each))) for each in OUTCOMES],
+            table=(head, *rows),
+            notes=[f"not made: {name}, {why}" for name, why in self.left_out.items()],
+        )
 
     def text(self) -> str:
         """A table of 80 columns."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 
 import pytest
+from rich.console import Console
 
 from dpverify.testing import MutantReport, MutantRow
 
@@ -42,3 +44,13 @@ def test_survivors_fail():
     REPORT.assert_killed(allowed=["noise-removed"])
     with pytest.raises(AssertionError, match="seed-fixed unknown"):
         REPORT.assert_killed(allowed=["noise-removed"], strict=True)
+
+
+def test_it_shows_itself_in_a_notebook_and_in_a_terminal():
+    page = REPORT._repr_html_()
+    assert all(row.name in page for row in REPORT.rows)
+    assert "<script" not in page
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(REPORT)
+    told = console.export_text()
+    assert all(row.name in told for row in REPORT.rows)
