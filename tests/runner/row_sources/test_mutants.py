@@ -132,7 +132,8 @@ def test_every_real_change_is_noticed_where_it_is_reached_and_nowhere_else():
         for name in rng.sample(reach[key], min(2, len(reach[key]))):
             assert digest(things[name], sources=changed) != before[name], (key, kind, name)
         other = rng.choice(sorted(things))
-        if other not in reach[key]:
+        effects = Key(module=key.module, name="<effects>")  # of a module that changes something: all of its text
+        if other not in {*reach[key], *reach[effects]}:
             assert digest(things[other], sources=changed) == before[other], (key, kind, other)
     assert min(made[kind] for kind in KINDS) > 30
 
