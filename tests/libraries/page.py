@@ -7,6 +7,7 @@ examined, its accountants beside ours) and audits nothing.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dpverify.adapters.libraries import find_library
@@ -15,6 +16,8 @@ from dpverify.libraries.beside import beside
 from dpverify.libraries.kept_table import about_of, read_table
 from dpverify.libraries.session import Session, Table
 from dpverify.libraries.tables import markdown
+from dpverify.libraries.words import words_of
+from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.runner.atomic_files import write_atomically
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +39,29 @@ faults are found, and no more. "unfinished" rows were not audited yet.
 def page() -> str:
     """All tables, by name."""
     names = sorted(each.name.removesuffix(".about.json") for each in FOLDER.glob("*.about.json"))
-    return "\n".join([HEADING, *(markdown(read_table(FOLDER, name)) for name in names)])
+    tables = [read_table(FOLDER, name) for name in names]
+    return "\n".join([HEADING, *overview(tables), "", *map(markdown, tables)])
+
+
+def overview(tables: Sequence[Table]) -> Iterator[str]:
+    """A line a library: how many of its claims stand, and how many of the twins beside them were found."""
+    kinds = ("stands", "refuted", "one reading", "inconclusive")
+    yield row(["library", "claims", *kinds, "twins found"])
+    yield row(["---", *["---:"] * 6])
+    for table in tables:
+        words = words_of(table.records)
+        own = [word for word, item in zip(words, table.records, strict=True) if not item["twin"]]
+        twins = len(words) - len(own)
+        name = prose(f"{table.session.library} {table.session.version}")
+        counts = [str(own.count(kind)) for kind in kinds]
+        yield row([name, str(len(own)), *counts, f"{words.count('found')} of {twins}"])
+    fell = [
+        f"- {prose(table.session.library)}: {code(item['id'])}"
+        for table in tables
+        for word, item in zip(words_of(table.records), table.records, strict=True)
+        if word == "refuted"
+    ]
+    yield from ["", "Refuted, whatever the reading:", "", *fell] if fell else []
 
 
 def write_about(name: str) -> None:
