@@ -28,6 +28,7 @@ from dpverify.datasets.neighbors.listed_pairs import ListedPairs
 from dpverify.gate.goal import with_goal
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.one_audit import OneAudit
+from dpverify.reporting.formatting import number_down
 from dpverify.runner.plan import Plan, task_streams, unit_for
 
 CALLS = 4.0
@@ -110,9 +111,11 @@ def audit_claim(
         second = _look((offered.single or offered.build)(), on_pair, entry, again, progress)
     if second.verdict is Status.REFUTED:
         return replace(found, notes=(*found.notes, CONFIRMED))
-    reason = f"refuted once, and not again with fresh draws, one call for each output ({second.verdict})"
-    row = replace(found.row, verdict=replace(found.row.verdict, status=Status.INCONCLUSIVE, reason=reason))
-    return replace(found, verdict=Status.INCONCLUSIVE, row=row)
+    lead = found.evidence
+    first = "" if lead is None else f" ({lead.measure.label()} >= {number_down(lead.bound)})"
+    reason = f"refuted once{first}, and not again with fresh draws, one call for each output ({second.verdict})"
+    row = replace(second.row, verdict=replace(second.row.verdict, status=Status.INCONCLUSIVE, reason=reason))
+    return replace(second, verdict=Status.INCONCLUSIVE, row=row)
 
 
 def _refuting(found: AuditResult, pairs: Sequence[Pair]) -> Sequence[Pair]:

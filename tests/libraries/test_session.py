@@ -1,15 +1,20 @@
 """A table of a library: what each row is called, the share of the false-alarm probability, resuming, exit status."""
 
 import json
+import re
+from functools import partial
 
 import pytest
 
 from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
+from dpverify.definitions.grammar import parse_guarantee
 from dpverify.libraries import session as sessions
 from dpverify.libraries.kept_table import read_table, write_table
 from dpverify.libraries.session import FALSE_ALARM_RATE, Session, audit_there, record_of
 from dpverify.libraries.tables import coverage, markdown, text
 from dpverify.libraries.words import exit_status, word_of
+from dpverify.runner.recheck import recheck
 from tests.libraries.fake import FakeLibrary, constant, failing, right, right_single, twin, wrong
 
 
@@ -79,7 +84,10 @@ def test_a_twin_that_is_not_found_is_missed_and_fails(fake):
 def test_a_refutation_that_single_calls_do_not_repeat_is_no_refutation(fake):
     (made,) = records(fake(wrong(single=right_single)))
     assert word_of(made) == "inconclusive"
-    assert "not again with fresh draws" in made["reason"]
+    assert re.match(r"refuted once \(epsilon >= [12]\.\d+\), and not again with fresh draws", made["reason"])
+    assert made["bound"] < 1.0  # the evidence is the second audit's, and can be rechecked
+    read = partial(parse_guarantee, definitions=dict(registry().definitions.items()))
+    assert recheck(made, read=read, auditors=dict(registry().auditors.items())).says == "agrees"
 
 
 def test_the_share_of_the_false_alarm_probability_is_that_of_the_whole_table(fake):
