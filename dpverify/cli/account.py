@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json
-from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def account(
                 found = solve_sigma(build, epsilon=epsilon, delta=delta, text=text, accountants=accountants)
             else:
                 raise InputError(f"sigma {UNKNOWN} without --epsilon", allowed="the budget for which sigma is computed")
-    if emit(json, dump(accounts_record(found) | {"reproduce": command_text()})) and not quiet:
+    if emit(json, dump(accounts_record(found) | {"reproduce": record_command()})) and not quiet:
         accounts_table(found, Console())
     raise typer.Exit(0 if found.complete else 3)
 

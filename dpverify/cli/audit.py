@@ -12,7 +12,7 @@ from rich.console import Console
 
 from dpverify.cli.audit_samples import audit_sample_files
 from dpverify.cli.options import Events, Json, Method, Seed, method_names, whole_number
-from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
 from dpverify.cli.start_up import importing
 from dpverify.core.errors import InputError
 
@@ -230,7 +230,7 @@ def audit(
         written.claim_finished(result.row)
     inferred = [_inferred(result.relation, example=data is not None)] if result.relation_inferred else []
     item = record(result.row) | {
-        "reproduce": command_text(hide_data=not show_records),
+        "reproduce": record_command(hide_data=not show_records),
         "notes": [*inferred, *result.notes],
         **seen,
     }

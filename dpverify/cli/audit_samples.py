@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
 from dpverify.core.errors import InputError
 
 
@@ -60,7 +60,7 @@ def audit_sample_files(
             name=f"{first.name}-{second.name}",
             names=(f"the draws in {first.name}", f"the draws in {second.name}"),
         )
-    item = record(result.row) | {"reproduce": command_text(), "notes": list(result.notes)}
+    item = record(result.row) | {"reproduce": record_command(), "notes": list(result.notes)}
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

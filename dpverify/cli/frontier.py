@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Seed, whole_number
-from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
 from dpverify.core.errors import InputError
 
 PLAIN_EVERY = 10.0
@@ -130,7 +130,7 @@ def frontier(
             tell=_Teller(status if hasattr(status, "update") else None, say),
             say=say,
         )
-    lines, again = found.lines(), command_text()
+    lines, again = found.lines(), record_command()
     text = dump({**found.found, "lines": lines, "reproduce": again})
     written = []
     if out is not None:

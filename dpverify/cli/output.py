@@ -75,6 +75,15 @@ def emit(target: str | None, text: str) -> bool:
     return True
 
 
+def record_command(*, hide_data: bool = False) -> str:
+    """The command line as a record tells it: without options that only say where results go."""
+    import shlex
+
+    from dpverify.runner.command_options import without_options
+
+    return shlex.join(without_options(shlex.split(command_text(hide_data=hide_data)), ("--json", "--events")))
+
+
 def command_text(*, hide_data: bool = False) -> str:
     """The command line, quoted for the shell; with `hide_data`, records typed for ``--data`` are left out."""
     import shlex

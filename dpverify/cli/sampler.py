@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
 from dpverify.cli.printing import width
 from dpverify.core.printable import all_visible
 
@@ -87,7 +87,7 @@ def sampler(
             seed=seed,
             say=say,
         )
-    if emit(json, dump(plain(found.record() | {"reproduce": command_text()}))) and not quiet:
+    if emit(json, dump(plain(found.record() | {"reproduce": record_command()}))) and not quiet:
         for line in found.lines():
             indent = " " * (len(line) - len(line.lstrip()) + 2)
             typer.echo(textwrap.fill(all_visible(line), width(), subsequent_indent=indent, break_on_hyphens=False))

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import check_target, command_text, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def scores(
         notes.append(
             f"posterior of this attack at '{event}': epsilon {low:.3g} to {high:.3g} ({level:.0%} credible, no bound)"
         )
-    item = record(result.row) | {"reproduce": command_text(), "notes": notes}
+    item = record(result.row) | {"reproduce": record_command(), "notes": notes}
     if emit(json, dump([item])) and not quiet:
         one_result(item, Console(), notes=notes)
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

@@ -16,6 +16,7 @@ from dpverify.definitions.grammar import parse_guarantee
 from dpverify.dossier.relation import parts_of, unit_of
 from dpverify.dossier.standing import Record, part_saw_nothing, short_words, words
 from dpverify.reporting.formatting import count, false_alarms, number
+from dpverify.reporting.percent import percent_up
 
 FALSE_ALARMS = 0.01
 """The rate of false alarms at which an attacker's power is told."""
@@ -61,7 +62,7 @@ def _loss(records: list[Record]) -> Iterator[Told]:
         if not isinstance(claimed, PrivacyGuarantee):
             continue
         power = max(1.0 - float(np.asarray(claimed.tradeoff(FALSE_ALARMS, reverse=way))) for way in (False, True))
-        attack = f"an attacker with {100 * FALSE_ALARMS:g} % false alarms has a power of {100 * power:.3g} % at most"
+        attack = f"an attacker with {percent_up(FALSE_ALARMS)} false alarms has a power of {percent_up(power)} at most"
         yield f"Claimed: {item['guarantee']}, by which {attack}. Found: {short_words(item)}.", *_judged(item)
 
 

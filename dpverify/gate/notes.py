@@ -17,6 +17,7 @@ def gate_notes(row: Row) -> tuple[str, ...]:
     if leading is None or "steps" not in leading.statistics:
         return ()
     lines = [f"steps: {_line(step)}" for step in leading.statistics["steps"]]
+    lines += _raised(leading)
     if row.verdict.status is Status.REFUTED:
         lines += enough_noise(leading)
     elif row.verdict.status is Status.NOT_REFUTED:
@@ -43,11 +44,22 @@ def _total(evidence: Evidence) -> bool:
     return 0 in [counts.get(name) for name in ("k1", "k2")]
 
 
+def _raised(evidence: Evidence) -> list[str]:
+    """A line where the mechanism failed on pairs of the search: whether it does is an output, too."""
+    for step in evidence.statistics["steps"]:
+        if step["step"] == "search" and step["raised"]:
+            return [
+                f"raised: the mechanism raised an exception on {step['raised']} of {step['pairs_searched']} pairs, "
+                "which were left out; raising on one data set and not on its neighbour shows a record: audit it with "
+                "exceptions as outputs (--on-error output)"
+            ]
+    return []
+
+
 def _line(step: Mapping[str, Any]) -> str:
     if step["step"] == "search":
-        raised = f"; the mechanism raised on {step['raised']} of them" if step["raised"] else ""
         pairs, draws = step["pairs_searched"], step["draws"]
-        return f"search: {pairs} pairs, {draws} draws a side each, on which no verdict rests{raised}"
+        return f"search: {pairs} pairs, {draws} draws a side each, on which no verdict rests"
     told = f"{step['step']} (false-alarm probability {step['level']:.2g}): {str(step['found']).replace('_', ' ')}"
     if "draws" not in step or not step["draws"]:
         return told
@@ -60,6 +72,6 @@ def _weak(evidence: Evidence) -> list[str]:
     if sought is None or able is None or able <= sought:
         return []
     return [
-        f"a weak pass: it would have detected {evidence.measure.label()} = {able:.4g} with 80 % power, and "
+        f"weak: it would have detected {evidence.measure.label()} = {able:.4g} with 80 % power, and "
         f"{sought:.4g} was to be detected; more seconds (or trials) detect less"
     ]

@@ -9,8 +9,11 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+from dpverify.runner.command_options import without_options
 
 HIDDEN = "EXAMPLE"
 """Stands in a record's command for the user's example data set."""
@@ -19,6 +22,25 @@ OF_EXAMPLES = ("--data", "--record", "--bounds", "--unit", "--evidence", "--regr
 """Options that a pair does not go with, or that write files; each has a value."""
 
 LONGEST = 1000
+
+NOT_KNOWN = (
+    f"{HIDDEN} stands for the data set that was given; records of yours are written down only with --show-records"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """A command, and what to know of it; empty where it is the audit itself."""
+
+    command: str
+    remark: str = ""
+
+
+def again(item: Mapping[str, Any]) -> list[Again]:
+    """The commands that repeat a row; the first one works as it is where any does."""
+    whole = Again(command=item["reproduce"], remark=NOT_KNOWN if HIDDEN in item["reproduce"] else "")
+    pair = on_this_pair(item)
+    return [Again(command=pair, remark="fresh draws on this row's made-up pair alone"), whole] if pair else [whole]
 
 
 def on_this_pair(item: Mapping[str, Any]) -> str:
@@ -31,13 +53,7 @@ def on_this_pair(item: Mapping[str, Any]) -> str:
     hidden = any(one == "--data" and value == HIDDEN for one, value in pairwise(words))
     if words[:2] != ["dpverify", "audit"] or not hidden or not all(isinstance(each, list | dict) for each in sides):
         return ""
-    kept = list[str]()
-    rest = iter(words)
-    for word in rest:
-        if word in OF_EXAMPLES:
-            next(rest, None)
-        elif word != "--quiet":
-            kept.append(word)
+    kept = without_options(words, OF_EXAMPLES)
     if "--relation" not in kept:
         kept += ["--relation", item["relation"]]
     pair = [text for side, data in zip(("--d0", "--d1"), sides, strict=True) for text in (side, json.dumps(data))]

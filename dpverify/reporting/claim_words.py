@@ -13,6 +13,8 @@ from dpverify.core.errors import DpverifyError
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.definitions.grammar import parse_guarantee
+from dpverify.reporting.formatting import number_down
+from dpverify.reporting.percent import percent_down, percent_up
 
 ALARMS, PRIOR = 0.01, 0.1
 """The attacker whose power is told: false-alarm rate, and the probability of membership before any output is seen."""
@@ -52,23 +54,38 @@ def risk_words(guarantee: str) -> str:
     advantage = max(float(np.asarray(found.delta(0.0, reverse=side))) for side in (False, True))
     after = PRIOR * power / (PRIOR * power + (1.0 - PRIOR) * ALARMS)
     return (
-        f"If the claim is true, an attacker who raises false alarms in {_percent(ALARMS)} of the cases finds at most "
-        f"{_percent(power)} of the members; the advantage is at most {_percent(advantage)}; such an alarm turns a "
-        f"suspicion of {_percent(PRIOR)} into at most {_percent(after)}."
+        f"The claim promises: an attacker who raises false alarms in {percent_up(ALARMS)} of the cases finds at most "
+        f"{percent_up(power)} of the members; the advantage is at most {percent_up(advantage)}; such an alarm turns a "
+        f"suspicion of {percent_up(PRIOR)} into at most {percent_up(after)}."
     )
 
 
 def shown_words(item: Mapping[str, Any]) -> str:
     """What was shown, in one line: an attacker's rates at the counted event; they hold together, at the bound's error.
 
-    They are limits of two rates at one event, nothing more: what was not counted may be worse.
+    They are limits of two rates at one event, nothing more: what was not counted may be worse. Where the audit has no
+    such limits, its bound in words, and the observed rates.
     """
     box = next((part["picture"]["rectangle"] for part in item["evidence"] if part["picture"].get("rectangle")), None)
     if box is None:
-        return ""
+        return _bound_words(item)
     return (
-        f"At the counted event an attacker raises false alarms in at most {_percent(box['fpr_high'])} of the cases and "
-        f"finds at least {_percent_down(1.0 - box['fnr_high'])} of the members."
+        f"At the counted event an attacker raises false alarms in at most {percent_up(box['fpr_high'])} of the cases "
+        f"and finds at least {percent_down(1.0 - box['fnr_high'])} of the members."
+    )
+
+
+def _bound_words(item: Mapping[str, Any]) -> str:
+    part: Mapping[str, Any] = next(iter(item["evidence"]), {})
+    measure, bound, point = part.get("measure") or {}, part.get("bound"), part.get("picture", {}).get("point")
+    if measure.get("kind") != "epsilon" or not isinstance(bound, int | float) or not 0 < bound < 700 or not point:
+        return ""
+    plus = f", plus {measure['argument']:g}" if measure.get("argument") else ""
+    times = math.floor(math.exp(bound) * 1000 * (1 - 1e-12)) / 1000
+    return (
+        f"Some event is at least e^{number_down(bound)} = {times:.5g} times as probable on one data set as on the other"
+        f"{plus}. At the event of the last bets an attacker raised false alarms in {percent_up(point['fpr'])} of the "
+        f"cases and found {percent_down(1.0 - point['fnr'])} of the members: estimates, no limits."
     )
 
 
@@ -90,20 +107,6 @@ def _parsed(guarantee: str) -> PrivacyGuarantee | None:
     except DpverifyError:
         return None
     return found if isinstance(found, PrivacyGuarantee) else None
-
-
-def _percent(rate: float) -> str:
-    """Rounded up to two digits, so that a limit stays one."""
-    if rate >= 0.9995:
-        return "100 %"
-    unit = 10.0 ** (math.floor(math.log10(rate)) - 1) if rate > 0 else 1.0
-    return f"{100 * math.ceil(rate / unit - 1e-9) * unit:.3g} %"
-
-
-def _percent_down(rate: float) -> str:
-    """Rounded down to two digits, so that a lower limit stays one."""
-    unit = 10.0 ** (math.floor(math.log10(rate)) - 1) if rate > 0 else 1.0
-    return f"{100 * math.floor(rate / unit + 1e-9) * unit:.3g} %"
 
 
 def _pure(found: Any) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.printable import all_visible, visible
+from dpverify.reporting.again import again
 from dpverify.reporting.formatting import false_alarms, tally
 from dpverify.reporting.markdown_text import code, prose
 from dpverify.reporting.markdown_writer import verdicts
@@ -70,7 +71,7 @@ def annotated(records: Iterable[Record], where: Callable[[Record], Place | None]
     for item in records:
         level = LEVELS.get(outcome(item))
         if level is not None and len(lines[level]) < MOST_ANNOTATIONS:
-            message = f"{item['guarantee']} of {item['subject']}: {headline(item)}\nagain: {item['reproduce']}"
+            message = f"{item['guarantee']} of {item['subject']}: {headline(item)}\nagain: {again(item)[0].command}"
             lines[level].append(annotation(level, message, title=f"dpverify: {item['id']}", at=where(item)))
     return [*lines["error"], *lines["warning"]]
 
@@ -79,7 +80,7 @@ def summary(records: Sequence[Record], *, title: str) -> list[str]:
     """Lines of Markdown: what is wrong first, then the table of all claims."""
     lines = [f"## {prose(title)}", "", prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip()), ""]
     wrong = [item for item in records if outcome(item) in LEVELS]
-    lines += [f"- {code(item['id'])}: {prose(headline(item))}; again: {code(item['reproduce'])}" for item in wrong]
+    lines += [f"- {code(item['id'])}: {prose(headline(item))}; again: {code(again(item)[0].command)}" for item in wrong]
     return [*lines, *([""] if wrong else []), *verdicts(records), ""]
 
 

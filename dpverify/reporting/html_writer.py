@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
-from dpverify.reporting.again import on_this_pair
+from dpverify.reporting.again import again
 from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
 from dpverify.reporting.bound_steps import bound_steps
 from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
@@ -45,8 +45,10 @@ from dpverify.reporting.formatting import (
 )
 from dpverify.reporting.row_charts import MOST_ROWS, row_charts
 from dpverify.reporting.row_lines import found_lines
+from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.templates import environment
 from dpverify.runner.atomic_files import safe_name, write_atomically
+from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
 from dpverify.shown.tradeoff import picture_of
 
@@ -81,6 +83,7 @@ class HtmlWriter:
             script=Markup(_script()),
             script_hash=f"sha256-{b64encode(hashlib.sha256(_script().encode()).digest()).decode()}",
             false_alarms=false_alarms(records),
+            limiting=limiting_notes(records),
             counts={name: sum(item["verdict"] == name for item in records) for name in VERDICTS},
             environment=environments(records),
             meaning=MEANING,
@@ -117,7 +120,9 @@ def _environment() -> jinja2.Environment:
         "found_lines": found_lines,
         "short_json": short_json,
         "charts": _charts,
-        "on_this_pair": on_this_pair,
+        "again": again,
+        "row_notes": row_notes,
+        "named": named,
     }
     return made
 
@@ -125,13 +130,23 @@ def _environment() -> jinja2.Environment:
 def _picture(item: Mapping[str, Any]) -> Markup | None:
     """The first picture among a record's evidence, else bars of what is claimed and shown."""
     for evidence in item["evidence"]:
-        if (drawing := picture_of(evidence["picture"])) is not None:
+        if (drawing := picture_of(_with_bound(evidence))) is not None:
             svg = tradeoff_svg(drawing, label=f"Error rates of an attacker: {item['id']}")
             return Markup(svg)
     ends = (item["claimed"], item["bound"])
     if not item["method"] or not all(isinstance(each, int | float) for each in ends):
         return None
     return Markup(bars_svg(item["measure"], *map(float, ends), label=item["id"]))
+
+
+def _with_bound(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The picture, with the curve of the bound where there is no region."""
+    measure, bound = part.get("measure") or {}, part.get("bound")
+    if not isinstance(bound, int | float):
+        return dict(part["picture"])
+    return with_certified(
+        part["picture"], str(measure.get("kind")), float(measure.get("argument") or 0.0), float(bound)
+    )
 
 
 def _charts(item: Mapping[str, Any]) -> list[dict[str, str]]:

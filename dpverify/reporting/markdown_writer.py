@@ -9,6 +9,7 @@ from typing import Any
 
 from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
+from dpverify.reporting.again import again
 from dpverify.reporting.benchmark_table import HEADINGS, notes, totals, with_published_bound
 from dpverify.reporting.benchmark_table import cells as cells_of
 from dpverify.reporting.conclusion import conclusion
@@ -27,6 +28,7 @@ from dpverify.reporting.limits_table import LEGEND, assumptions, audit_limits
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.outcome import headline, outcome
 from dpverify.reporting.row_lines import found_lines
+from dpverify.reporting.row_notes import limiting_notes, row_notes
 from dpverify.runner.atomic_files import write_atomically
 
 
@@ -72,7 +74,7 @@ class MarkdownWriter:
         lines += [prose(f"{around}."), ""] if around else []
         lines += [prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
         lines += [*_wrong(records), *_compared(records), "", *verdicts(records)]
-        lines += _at_length(records)
+        lines += [*_limiting(records), *_at_length(records)]
         return write_atomically(folder / "report.md", "\n".join(lines) + "\n")
 
 
@@ -82,7 +84,7 @@ def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     if found:
         yield from ("", "**Not as expected:**", "")
     for item in found:
-        yield f"- {code(item['id'])}: {prose(headline(item))}; again: {code(item['reproduce'])}"
+        yield f"- {code(item['id'])}: {prose(headline(item))}; again: {code(again(item)[0].command)}"
 
 
 def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -99,9 +101,21 @@ def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from (f"- {prose(line)}" for line in notes(shown))
 
 
+def _limiting(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Assumptions, data that raised and weak passes, with the claims of which they are said."""
+    told = limiting_notes(records)
+    if told:
+        yield from ("", "**Not looked at, or assumed:**", "")
+    yield from (f"- {prose(text)} ({', '.join(map(code, ids[:3]))}{_more(ids)})" for text, ids in told)
+
+
+def _more(ids: Sequence[str], most: int = 3) -> str:
+    return f" and {len(ids) - most} more" if len(ids) > most else ""
+
+
 def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Folded details: what each audit could not have detected, and the results of searches."""
-    told = [item for item in records if limits(item) or found_lines(item)]
+    told = [item for item in records if limits(item) or found_lines(item) or row_notes(item)]
     if not told:
         return
     yield from ("", "<details><summary>Each audit at length</summary>", "")
@@ -110,6 +124,8 @@ def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield ""
         yield from (f"    {line}" for line in found_lines(item))
         yield ""
+        if said := row_notes(item):
+            yield from (*(f"- {label}: {prose(text)}" for label, text in said), "")
     yield "</details>"
 
 

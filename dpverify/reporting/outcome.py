@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from dpverify.reporting.again import again
 from dpverify.reporting.formatting import (
     VERDICTS,
     bound_text,
@@ -21,6 +22,7 @@ from dpverify.reporting.formatting import (
     witness_parameter,
 )
 from dpverify.reporting.row_lines import found_lines
+from dpverify.reporting.row_notes import row_notes
 
 Outcome = Literal["expected", "surprise", "incomplete", "unsupported", "undecided"]
 
@@ -63,7 +65,7 @@ def measured(item: Mapping[str, Any]) -> str:
 
 
 def details(item: Mapping[str, Any]) -> list[str]:
-    """Details of a row, one item on each unwrapped line; the last is the command, to be copied."""
+    """Details of a row, one item on each unwrapped line; the last is the command, to be copied as it is."""
     told = {
         "claim": f"{item['guarantee']} of {item['subject']} under {item['relation']}",
         "says": item.get("statement") or "",
@@ -77,5 +79,6 @@ def details(item: Mapping[str, Any]) -> list[str]:
     return [
         *(f"{name:<9} {text}" for name, text in told.items() if text),
         *(line.removeprefix("  ") for line in found_lines(item)),
-        f"{'again':<9} {item['reproduce']}",
+        *(f"{label:<9} {text}" for label, text in row_notes(item)),
+        *(f"{'again':<9} {each.command}" for each in reversed(again(item))),
     ]

@@ -24,9 +24,11 @@ import dpverify
 from dpverify.core.json_text import dump
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
+from dpverify.reporting.again import again
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.formatting import false_alarms, tally
 from dpverify.reporting.outcome import headline, measured, outcome
+from dpverify.reporting.row_notes import row_notes
 from dpverify.reporting.sarif_location import place_of_claim
 from dpverify.runner.atomic_files import write_atomically
 
@@ -114,7 +116,7 @@ def _rule(item: Mapping[str, Any]) -> dict[str, Any]:
         "id": item["id"],
         "shortDescription": {"text": plain_text(short)},
         "fullDescription": {"text": plain_text(full)},
-        "help": {"text": plain_text(f"Audit it again: {item['reproduce']}")},
+        "help": {"text": plain_text(f"Audit it again: {again(item)[0].command}")},
         "defaultConfiguration": {"level": "error"},
         "properties": {"tags": ["differential-privacy"]},
     }
@@ -122,7 +124,8 @@ def _rule(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _result(item: Mapping[str, Any], level: str, index: int) -> dict[str, Any]:
     beside = f" ({measured(item)})" if level == "warning" and item["method"] else ""
-    values = {name: item[name] for name in (*KEPT, "witness", "reproduce") if item[name] is not None}
+    values = {name: item[name] for name in (*KEPT, "witness") if item[name] is not None}
+    values |= {"reproduce": again(item)[0].command, "notes": [f"{label}: {text}" for label, text in row_notes(item)]}
     return {
         "ruleId": item["id"],
         "ruleIndex": index,

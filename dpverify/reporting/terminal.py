@@ -29,6 +29,7 @@ from dpverify.reporting.labelled_lines import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
 from dpverify.reporting.name_table import name_table
 from dpverify.reporting.replay_lines import evidence_basis, replay_lines
+from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
 
@@ -40,9 +41,6 @@ STYLE = {
     "unsupported": "dim",
     "error": "bold magenta",
 }
-
-NOTED = ("assumed", "draws", "steps", "noise")
-"""Notes that begin with one of these words and a colon are shown under it."""
 
 GIVEN = "the given pair"
 
@@ -81,6 +79,10 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     for item in records:
         for line in labelled("family", within_family(item) and f"{item['id']}: {within_family(item)}"):
             console.print(Text(line))
+    for text, ids in limiting_notes(records):
+        label, _, told = text.partition(": ")
+        for line in labelled(label, f"{told} ({named(ids)})"):
+            console.print(Text(line))
     for item in records:
         if item["surprise"]:
             console.print(Text(f"! {item['id']}: {item['surprise']}", style="bold red"))
@@ -104,11 +106,8 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
     console.print(told)
     lines = labelled("because", item["reason"])
     lines += [*measured_lines(item), *replay_lines(item)] if item["method"] else []
-    for note in notes:
-        if item["reason"] and note in item["reason"]:
-            continue  # it stands above
-        label, colon, text = note.partition(": ")
-        lines += labelled(label, text) if colon and label in NOTED else labelled("note", note)
+    for label, text in row_notes(item, notes):
+        lines += labelled(label, text)
     for line in lines:
         console.print(Text(line))
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from decimal import ROUND_FLOOR, Context, Decimal
-from typing import NoReturn, Self
+from typing import Any, NoReturn, Self
 
 from dpverify.core.errors import AuditError, ClaimRefuted, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.read_untrusted import shortened
 from dpverify.core.verdict import Status
 from dpverify.runner.row import Row
+from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.mixin import Shown
 from dpverify.shown.view import View
 
@@ -79,7 +81,7 @@ class AssertableResult(Shown):
             title=self._title(),
             verdict=self.verdict.value,
             facts=[(name, shortened(text, most=WIDE)) for name, text in self.facts()],
-            tradeoff={} if leading is None else leading.picture,
+            tradeoff={} if leading is None else _picture(leading),
             measured=(leading.measure.label(), leading.measure.claimed, leading.bound) if leading and drawn else None,
             again=self.row.reproduce,
             notes=getattr(self, "notes", ()),
@@ -105,6 +107,10 @@ class AssertableResult(Shown):
         where = f", at the event {event} ({leading.witness.get('direction', '')})" if event else ""
         measured = f"{leading.measure.label()} >= {leading.bound:.5g} where {leading.measure.claimed:.5g} is claimed"
         return one_line(f"{told}: {measured} ({leading.auditor}, {sure(leading)}){where}")
+
+
+def _picture(found: Evidence) -> Mapping[str, Any]:
+    return with_certified(found.picture, found.measure.kind, found.measure.argument, found.bound)
 
 
 def sure(found: Evidence) -> str:

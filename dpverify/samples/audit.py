@@ -235,7 +235,7 @@ def _weak(row: Row) -> tuple[str, ...]:
     label = leading.measure.label()
     more = "no number of draws might" if needed is None else f"about {needed} draws a side might"
     return (
-        f"a weak pass: it would have detected {label} = {able:.4g} with 80 % power, and {sought:.4g} was to be "
+        f"weak: it would have detected {label} = {able:.4g} with 80 % power, and {sought:.4g} was to be "
         f"detected; {more}",
     )
 

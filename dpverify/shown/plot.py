@@ -50,6 +50,7 @@ def _tradeoff(ax: Any, drawing: Picture) -> None:
         (drawing.exact, "exact curve of the witness", "--"),
         (drawing.limits, "upper limits of measured points", "-."),
         (drawing.seen, "seen at thresholds of the scores: no bound", "-"),
+        (drawing.certified, "certified: the true curve reaches this line", "--"),
     ):
         if points:
             ax.plot(*zip(*points, strict=True), style, color=SHOWN, label=words)
@@ -57,7 +58,7 @@ def _tradeoff(ax: Any, drawing: Picture) -> None:
         left, right, low, high = drawing.box
         ax.fill_between([left, right], low, high, color=SHOWN, alpha=0.4, label="measured, with confidence")
     if drawing.point is not None:
-        ax.plot(*drawing.point, ".", color=SHOWN)
+        ax.plot(*drawing.point, ".", color=SHOWN, label="observed at the event: an estimate")
     ax.set_xlim(window.left, window.right)
     ax.set_ylim(window.low, window.high)
     ax.set_xticks(*zip(*ticks(window.left, window.right), strict=True))

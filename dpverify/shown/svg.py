@@ -37,6 +37,7 @@ def tradeoff_svg(picture: Picture, *, label: str) -> str:
         (picture.exact, "exact curve of the witness", SHOWN, "6 3"),
         (picture.limits, "upper limits of measured points, together", SHOWN, "2 2"),
         (picture.seen, "seen at thresholds of the scores: no bound", SHOWN, ""),
+        (picture.certified, "certified: the true curve reaches this line", SHOWN, "6 3"),
     ):
         if len(points) > 1:
             line = inside(points, window)
@@ -50,6 +51,7 @@ def tradeoff_svg(picture: Picture, *, label: str) -> str:
     if picture.point is not None:
         x, y = _place(*picture.point, window)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.2" fill="{SHOWN}"/>')
+        legend.append(("observed at the event: an estimate", f'<circle cx="11" cy="0" r="2.2" fill="{SHOWN}"/>'))
     across = [(_place(at, 0.0, window)[0], words) for at, words in ticks(window.left, window.right)]
     up = [(_place(0.0, at, window)[1], words) for at, words in ticks(window.low, window.high)]
     return framed(parts, across, up, legend, axes=("false-positive rate", "false-negative rate"), label=label)

@@ -44,9 +44,9 @@ class Picture:
 
     Attributes
     ----------
-    claimed, exact, limits, seen : list of points
+    claimed, exact, limits, seen, certified : list of points
         The claimed curve; the exact curve of the witness; upper limits of several measured points, which hold together;
-        observed rates at many thresholds, which bound nothing.
+        observed rates at many thresholds, which bound nothing; the curve of the certified bound.
     box : tuple or None
         left, right, low, high of the confidence region.
     point : tuple or None
@@ -58,6 +58,7 @@ class Picture:
     exact: Points
     limits: Points
     seen: Points
+    certified: Points
     box: tuple[float, float, float, float] | None
     point: tuple[float, float] | None
 
@@ -81,14 +82,16 @@ def picture_of(found: Mapping[str, Any]) -> Picture | None:
     limits = _curve({"alpha": several["alpha_high"], "beta": several["beta_high"]}) if several else []
     box = _box(found.get("rectangle"))
     at = found.get("point")
+    point = (quantile(at["fpr"]), quantile(at["fnr"])) if at else None
     return Picture(
-        window=_window(box, claimed),
+        window=_window(box or (point and (point[0], point[0], point[1], point[1])), claimed),
         claimed=claimed,
         exact=exact,
         limits=limits,
         seen=_curve(found.get("seen")),
+        certified=_curve(found.get("certified")),
         box=box,
-        point=(quantile(at["fpr"]), quantile(at["fnr"])) if at else None,
+        point=point,
     )
 
 

@@ -9,7 +9,8 @@ In this order, each step on draws of its own:
    for the goal, or all of them where the replay found an excess that it cannot prove.
 
 The false-alarm probability is divided among replay, bets and event before the first draw, and none of them gets back
-what another did not spend. A refutation ends the audit; a pass is the event's, whose `detectable` says what it would
+what another did not spend. The confidence of the evidence is that of the whole audit, whichever step decided; `steps`
+has each one's share. A refutation ends the audit; a pass is the event's, whose `detectable` says what it would
 have seen. A pass that could have seen nothing up to its ceiling is marked (`statistics["vacuous"]`) and judged
 inconclusive.
 
@@ -28,13 +29,14 @@ from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.explore import Explored, explore
 from auditors.privacy.gate.levels import Draws, Levels
+from auditors.privacy.gate.recheck import recheck_step
 from auditors.privacy.gate.sought import draws_needed, event_draws, reached
 from auditors.privacy.replay.auditor import ReplayAuditor
 from auditors.privacy.sequential.auditor import SequentialAuditor
-from dpverify.core.auditing import Auditor, Rechecks, Task
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, LackingError
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.verdict import Status, judge, why_vacuous
@@ -55,7 +57,7 @@ class GateAuditor:
     """
 
     name: str = "gate"
-    version: str = "1"
+    version: str = "2"
     statistical: bool = True
     by_request: bool = True
     detect: float | None = None
@@ -68,12 +70,8 @@ class GateAuditor:
         return refusal(task)
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
-        """The bound again, from the counts of the step that it came from: bets or the event."""
-        steps: dict[Any, Rechecks] = {"bets": self.bets, "event": self.event}
-        step = evidence.statistics.get("step")
-        if step not in steps:
-            raise LackingError(f"the step {step!r} of the gate keeps no counts: its command makes it again")
-        return steps[step].recheck(guarantee, evidence)
+        """The bound again, from the counts of the step that it came from."""
+        return recheck_step(guarantee, evidence, {"replay": self.replay, "bets": self.bets, "event": self.event})
 
     def audit(self, task: Task) -> Evidence:
         """Replay, search, bet, count: until the claim is refuted or the event has been counted.
@@ -95,7 +93,7 @@ class GateAuditor:
             found = self._replayed(task, levels.replay)
             steps.append(_step("replay", levels.replay, found))
             if found is not None and judge(found) is Status.REFUTED:
-                return self._said(found, steps)
+                return self._said(task, found, steps)
             if found is not None and found.excess > 0:
                 sought = None  # the recorded noise speaks against the claim, without proof: no draw is saved
         explored = explore(task, goal, draws)
@@ -110,12 +108,12 @@ class GateAuditor:
             found = replace(self.bets, detect=sought).audit(betting)
             steps.append(_step("bets", levels.bets, found))
             if judge(found) is Status.REFUTED:
-                return self._said(found, steps)
+                return self._said(task, found, steps)
         if not _able(self.event, counting):
             return self._powerless(task, goal, explored, counting, steps)
         found = self.event.audit(counting)
         steps.append(_step("event", levels.event, found))
-        return self._said(found, steps)
+        return self._said(task, found, steps)
 
     def _replayed(self, task: Task, level: float) -> Evidence | None:
         """What replay says; None where the subject cannot be replayed after all."""
@@ -125,16 +123,25 @@ class GateAuditor:
         except InputError:  # the search meets the same, and says whether any pair is left
             return None
 
-    def _said(self, found: Evidence, steps: list[dict[str, Any]]) -> Evidence:
+    def _said(self, task: Task, found: Evidence, steps: list[dict[str, Any]]) -> Evidence:
         """The gate's evidence: the deciding step's, with what every step found."""
-        statistics: dict[str, Any] = {**found.statistics, "step": steps[-1]["step"], "steps": steps}
+        statistics: dict[str, Any] = {
+            **found.statistics,
+            "step": steps[-1]["step"],
+            "steps": steps,
+            "level": task.alpha,
+        }
         if self.detect is not None:
             statistics["sought"] = self.detect
         reason = why_vacuous(found)
         if reason and judge(found) is Status.NOT_REFUTED:
             statistics["vacuous"] = reason
         return replace(
-            found, auditor=self.name, version=f"{self.version}+{found.auditor}-{found.version}", statistics=statistics
+            found,
+            auditor=self.name,
+            version=f"{self.version}+{found.auditor}-{found.version}",
+            confidence=None if found.confidence is None else 1.0 - task.alpha,
+            statistics=statistics,
         )
 
     def _powerless(

@@ -40,11 +40,13 @@ from auditors.privacy.replay.counts import ALPHA, by_counts, by_laws, by_log_rat
 from auditors.privacy.replay.evidence import NEGLIGIBLE, ReplayFindings, evidence, ratio
 from auditors.privacy.replay.findings import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
+from auditors.privacy.replay.recheck import recheck_runs
 from auditors.privacy.replay.runs import Replayer, Runs, replay_refusal
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
+from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Pair, PrivacyGuarantee
+from dpverify.core.subjects import Guarantee, Pair, PrivacyGuarantee
 from dpverify.core.transcript import OTHER
 
 PAIRS = 16
@@ -82,6 +84,10 @@ class ReplayAuditor:
         if not getattr(built, "reproducible", True):
             return "the function takes no rng: its randomness is its own, so a replay can prove nothing of it"
         return None
+
+    def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
+        """The bound again, from the fresh runs that stand in the record."""
+        return recheck_runs(guarantee, evidence, level=self.level)
 
     def audit(self, task: Task) -> Evidence:
         """Run, replay and compare on every pair in both directions, until a refutation is proved.

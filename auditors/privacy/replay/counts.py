@@ -155,17 +155,27 @@ def weighed(goal: Goal, runs: Runs, sure: float) -> ReplayBound | None:
     """The best event on the values shown first, whose noise-free values have at least probability `sure`."""
     direction, best = int(runs.reverse), None
     for p, q, words in _events(runs):
-        low = np.clip(p * sure * (1.0 - _EDGE) - _EDGE, 0.0, 1.0)
-        high = np.clip(q * (1.0 + _EDGE) + _EDGE + 1.0 - sure, 0.0, 1.0)
+        low, high = allowed_rates(p, q, sure)
         beyond = low - goal.allowed(direction)(high)
         at = int(np.argmax(beyond))
         if best is None or beyond[at] > best[0]:
-            best = float(beyond[at]), float(low[at]), float(high[at]), words
+            best = float(beyond[at]), float(p[at]), float(q[at]), words
     if best is None:
         return None
-    _, low_p, high_q, words = best
-    finding = goal.finding(ProvedPoint(p=low_p, q=high_q), direction)
-    return replace(bound_by_point(finding, words), value=Enclosed(value=finding.bound, proved=False))
+    _, p_here, q_here, words = best
+    low_p, high_q = allowed_rates(np.array(p_here), np.array(q_here), sure)
+    finding = goal.finding(ProvedPoint(p=float(low_p), q=float(high_q)), direction)
+    return replace(
+        bound_by_point(finding, words),
+        value=Enclosed(value=finding.bound, proved=False),
+        laws=(p_here, q_here),
+    )
+
+
+def allowed_rates(p: Float, q: Float, sure: float) -> tuple[Float, Float]:
+    """The least and the largest probability of an event, p and q by the laws, that stands in at least `sure` runs."""
+    low = np.clip(p * sure * (1.0 - _EDGE) - _EDGE, 0.0, 1.0)
+    return low, np.clip(q * (1.0 + _EDGE) + _EDGE + 1.0 - sure, 0.0, 1.0)
 
 
 def _events(runs: Runs) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:

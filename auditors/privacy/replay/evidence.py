@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from auditors.privacy.event_bounds import Goal
 from auditors.privacy.replay.counts import ALPHA
 from auditors.privacy.replay.findings import SLACK, Found
 from auditors.privacy.replay.laws import ReplayBound
+from auditors.privacy.replay.picture import runs_picture
 from auditors.privacy.replay.runs import UNSEEN, Runs
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.subjects import Pair
+from dpverify.core.subjects import Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.recording.compare_runs import ChangedValue
 
@@ -105,6 +107,8 @@ def evidence(task: Task, auditor: Says, seen: ReplayFindings, pair: Pair, *, not
     counted = best is not None and best.statistical
     if found.hits is not None:
         statistics["counts"] = {"k1": found.hits[0], "k2": found.hits[1], "n": found.fresh, "alpha": ALPHA}
+    if found.laws is not None:
+        statistics["laws"] = {"p": found.laws[0], "q": found.laws[1], "n": found.fresh, "alpha": ALPHA}
     hidden = best is None and bool(seen.coin or seen.unseen)
     return Evidence(
         claim=task.claim.id,
@@ -128,6 +132,7 @@ def evidence(task: Task, auditor: Says, seen: ReplayFindings, pair: Pair, *, not
             "event": found.event,
             **where,
         },
+        picture=_picture(task, found, reverse=best is not None and best.runs.reverse),
     )
 
 
@@ -139,6 +144,13 @@ def ratio(moved: ChangedValue, task: Task) -> float:
         return math.nan
     beyond = max(moved.change - SLACK * moved.magnitude, 0.0) if math.isfinite(moved.change) else moved.change
     return beyond / moved.declared if moved.declared > 0 else (math.inf if beyond > 0 else 0.0)
+
+
+def _picture(task: Task, found: ReplayBound, *, reverse: bool) -> dict[str, Any]:
+    guarantee = task.claim.guarantee
+    return (
+        runs_picture(Goal(guarantee=guarantee), found, int(reverse)) if isinstance(guarantee, PrivacyGuarantee) else {}
+    )
 
 
 def _of_sensitivity(

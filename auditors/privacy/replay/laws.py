@@ -75,6 +75,8 @@ class ReplayBound:
         New runs a side in which the event was counted; 0 without counts.
     hits : (int, int) or None
         Counts of the event, on the side where it is more likely and on the other.
+    laws : (float, float) or None
+        Probabilities of the event by the recorded laws, where all `fresh` runs showed the same noise-free values.
     """
 
     measure: Measure
@@ -83,6 +85,7 @@ class ReplayBound:
     event: str
     fresh: int = 0
     hits: tuple[int, int] | None = None
+    laws: tuple[float, float] | None = None
 
 
 def allowance(pair: Pair, one: Step, other: Step) -> Float:
