@@ -32,6 +32,7 @@ def report(
     from dpverify.core.plugins import registry
     from dpverify.reporting.pdf_print import browser, print_pdf
     from dpverify.reporting.read_records import read_records
+    from dpverify.reporting.run_facts import facts_of_runs, reports_of
     from dpverify.runner.atomic_files import check_folder
 
     if not runs:
@@ -48,9 +49,10 @@ def report(
     check_target(json)
     check_folder(out)
     records = [record for run in runs for record in read_records(run)]
-    for name in names:
-        path = known.get(name).write(records, out, title=title)
-        typer.echo(f"dpverify: written: {path}", err=True)
+    with reports_of(facts_of_runs(runs)):
+        for name in names:
+            path = known.get(name).write(records, out, title=title)
+            typer.echo(f"dpverify: written: {path}", err=True)
     if pdf:
         typer.echo(f"dpverify: written: {print_pdf(out / 'report.html', out / 'report.pdf')}", err=True)
     emit(json, dump(records))

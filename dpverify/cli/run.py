@@ -134,6 +134,7 @@ def run(
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.reporting.github_job import show_in_job
+    from dpverify.reporting.run_facts import reports_of, run_until_now
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.execute import execute
     from dpverify.runner.limits import Limits, gigabytes
@@ -237,7 +238,8 @@ def run(
         whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
         saved = save(new_failures(rows), folder) if folder is not None and whole else []
         show_in_job(records, title=f"dpverify run {suite} ({plan.profile})")
-        written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
+        with reports_of(run_until_now(begun)):
+            written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
         if emit(json, dump(records)) and not quiet:
             print_at_the_end(records, plan, per_row=described.per_row, saved=saved)
             typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")

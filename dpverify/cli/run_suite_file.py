@@ -58,6 +58,7 @@ def run_suite_file(
     from dpverify.core.plugins import registry
     from dpverify.reporting.github_job import show_in_job
     from dpverify.reporting.outcome import outcome
+    from dpverify.reporting.run_facts import reports_of, run_until_now
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.regressions import used_folder
     from dpverify.runner.store.open_run import open_run
@@ -88,7 +89,8 @@ def run_suite_file(
     with say_how_to_resume():
         title = f"dpverify run {shown(suite.path)}"
         show_in_job(records, title=title)
-        written = [writer.write(records, out, title=title) for writer in writers]
+        with reports_of(run_until_now(begun)):
+            written = [writer.write(records, out, title=title) for writer in writers]
         if emit(json, dump(records)) and not quiet:
             print_at_the_end(records, plan, per_row=False, saved=())
             typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")

@@ -52,5 +52,9 @@ def page_of(item: Any, result: AuditResult) -> Path | None:
     if not cache:
         return None
     folder = Path(cache.mkdir("dpverify")) / safe_name(item.nodeid)
-    page: Path = registry().writers.get("html").write([record(result.row)], folder, title=item.nodeid)
+    page: Path = (
+        registry()
+        .writers.get("html")
+        .write([record(result.row) | {"notes": list(result.notes)}], folder, title=item.nodeid)
+    )
     return page

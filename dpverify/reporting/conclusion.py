@@ -6,12 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpverify.reporting.formatting import known_broken, sampled
+from dpverify.reporting.row_notes import row_notes
+
 Records = Sequence[Mapping[str, Any]]
-
-
-def known_broken(item: Mapping[str, Any]) -> bool:
-    """Whether the claim was expected to fall."""
-    return item.get("expectation") == "broken"
 
 
 def conclusion(records: Records) -> str:
@@ -36,18 +34,29 @@ def _of(records: Records) -> str:
         name: [item for item in records if item["verdict"] == name] for name in ("refuted", "certified", "not_refuted")
     }
     if len(records) == 1:
+        left = "; it was not audited on data on which the mechanism raised" if _raised(records[0]) else ""
         return {
             "refuted": "The claim is false.",
             "certified": "The claim is certified.",
-            "not_refuted": f"No violation of the claim was found{_seen(by['not_refuted'])}.",
+            "not_refuted": f"No violation of the claim was found{_seen(by['not_refuted'])}{left}.",
         }.get(records[0]["verdict"], "Nothing can be said of the claim.")
     rest = len(records) - sum(map(len, by.values()))
     false, proved, stands = len(by["refuted"]), len(by["certified"]), len(by["not_refuted"])
-    told = [f"{false} of {_claims(len(records))} {'is' if false == 1 else 'are'} false"]
-    told += [f"{proved} {'is' if proved == 1 else 'are'} certified"] if proved else []
+    total = _claims(len(records))
+    told = []
+    if false:
+        told.append(f"{false} of {total} {_are(false)} false")
+    if proved:
+        told.append(f"{proved} {'' if told else f'of {total} '}{_are(proved)} certified")
     if stands:
-        told.append(f"for {stands} no violation was found{_seen(by['not_refuted'])}")
-    told += [f"for {rest} nothing can be said"] if rest else []
+        of = f"the {total}" if stands == len(records) else f"{stands} of {total}"
+        first = f"for {stands} no violation was found" if told else f"No violation of {of} was found"
+        told.append(f"{first}{_seen(by['not_refuted'])}")
+    if rest:
+        told.append(f"for {rest} nothing can be said" if told else f"Nothing can be said of the {total}")
+    raised = sum(map(_raised, records))
+    if raised:
+        told.append(f"{raised} {'was' if raised == 1 else 'were'} not audited on data on which the mechanism raised")
     return "; ".join(told) + "."
 
 
@@ -62,17 +71,32 @@ def _seen(records: Records) -> str:
         told.append(f"{audit} would have caught {max(known):.3g} times what is claimed with 80 % power")
     if blind:
         told.append(f"{blind} could have caught nothing at the event that was counted")
+    exact = sum(item.get("error") is not None for item in records)
+    if exact:
+        told.append(f"{'it' if len(records) == 1 else exact} by exact computation, at the pairs that were visited")
     return f" ({'; '.join(told)})" if told else ""
 
 
 def _times(item: Mapping[str, Any]) -> float | None:
-    """Smallest value that these draws would have caught, over the claimed one; None without draws."""
-    seen, claimed = item.get("detectable"), item.get("claimed")
-    drawn = item.get("confidence") is not None
+    """Smallest value that the row's draws would have caught, over the claimed one; None without draws."""
+    part = item if item.get("confidence") is not None else sampled(item)
+    if part is None:
+        return None
+    seen = part.get("detectable")
+    claimed = item.get("claimed") if part is item else part["measure"]["claimed"]
     seen = math.inf if seen == "inf" else seen
-    if not drawn or not isinstance(seen, int | float) or not isinstance(claimed, int | float) or claimed <= 0:
+    if not isinstance(seen, int | float) or not isinstance(claimed, int | float) or claimed <= 0:
         return None
     return float(seen) / float(claimed)
+
+
+def _raised(item: Mapping[str, Any]) -> bool:
+    """Whether the mechanism raised on data of the search, which was left out."""
+    return any(label == "raised" for label, _ in row_notes(item))
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _claims(count: int) -> str:

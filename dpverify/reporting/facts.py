@@ -9,6 +9,7 @@ from typing import Any
 from dpverify.core.verdict import Status
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.formatting import false_alarms, number
+from dpverify.reporting.run_facts import minute, shown_run
 from dpverify.runner.subject_version import version_text
 
 Records = Sequence[Mapping[str, Any]]
@@ -28,21 +29,24 @@ def summary(records: Records, *, title: str) -> dict[str, Any]:
 
 
 def facts(records: Records) -> list[tuple[str, str]]:
-    """Names and texts: date, subject and its version, seed, confidence, machine, and time of the work."""
+    """Names and texts: dates, subject and its version, seed, confidence, machine, duration and time of the work."""
     if not records:
         return []
     made = environments(records)
     seeds = sorted({item["seed"] for item in records if item.get("seed") is not None})
     evidence = [part for item in records for part in item["evidence"]]
     confidences = sorted({part["confidence"] for part in evidence if part.get("confidence")})
+    run, written = shown_run(), minute(datetime.now(UTC))
     found = [
-        ("written", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
+        ("audited", run.audited or "on a day that is not known"),
+        ("written", "" if run.audited == written else written),
         ("subject", _first(sorted({str(item["subject"]) for item in records}))),
-        ("version", _first(sorted(set(map(_version, records)) - {""}))),
+        ("version", _versions(records)),
         ("seed", ", ".join(map(str, seeds[:5]))),
         ("confidence", f"at least 1 - {number(1.0 - confidences[0])} of each bound" if confidences else ""),
         ("dpverify", made.get("dpverify", "")),
         ("machine", ", ".join(made[name] for name in ("system", "machine", "cpu") if made.get(name))),
+        ("took", run.took),
         ("work", f"{sum(item['seconds'] for item in records):.1f} s"),
     ]
     return [(name, text) for name, text in found if text]
@@ -56,6 +60,15 @@ def environments(records: Records) -> dict[str, str]:
             if str(value) not in found.setdefault(name, []):
                 found[name].append(str(value))
     return {name: ", ".join(values) for name, values in found.items()}
+
+
+def _versions(records: Records) -> str:
+    """One version where all have it; else each subject's."""
+    by = {(str(item["subject"]), _version(item) or "not known") for item in records}
+    known = sorted({version for _, version in by})
+    if len(known) == 1:
+        return known[0]
+    return _first([f"{version} ({subject})" for subject, version in sorted(by)])
 
 
 def _version(item: Mapping[str, Any]) -> str:

@@ -212,6 +212,19 @@ def tally(records: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"{found[name]} {words}" for name, words in VERDICTS.items() if found[name])
 
 
+def tally_apart(records: Sequence[Mapping[str, Any]]) -> str:
+    """``3 claims: 1 refuted, 2 not refuted; 2 known to be false: 2 refuted``; empty without rows."""
+    ours = [item for item in records if not known_broken(item)]
+    broken = [item for item in records if known_broken(item)]
+    told = [f"{len(ours)} claim{'' if len(ours) == 1 else 's'}: {tally(ours)}"] if ours else []
+    return "; ".join(told + ([f"{len(broken)} known to be false: {tally(broken)}"] if broken else []))
+
+
+def known_broken(item: Mapping[str, Any]) -> bool:
+    """Whether the claim was expected to fall."""
+    return item.get("expectation") == "broken"
+
+
 def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
     """One sentence with the probability that any of these rows refutes a true claim; empty without draws.
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.reporting.again import again
-from dpverify.reporting.formatting import false_alarms, tally
+from dpverify.reporting.formatting import false_alarms, tally_apart
 from dpverify.reporting.markdown_text import code, prose
-from dpverify.reporting.markdown_writer import verdicts
+from dpverify.reporting.markdown_writer import verdicts_apart
 from dpverify.reporting.outcome import headline, outcome
 from dpverify.reporting.sarif_location import Place, place_of_claim
 
@@ -78,10 +78,15 @@ def annotated(records: Iterable[Record], where: Callable[[Record], Place | None]
 
 def summary(records: Sequence[Record], *, title: str) -> list[str]:
     """Lines of Markdown: what is wrong first, then the table of all claims."""
-    lines = [f"## {prose(title)}", "", prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip()), ""]
+    lines = [
+        f"## {prose(title)}",
+        "",
+        prose(f"{tally_apart(records) or 'no claims'}. {false_alarms(records)}".strip()),
+        "",
+    ]
     wrong = [item for item in records if outcome(item) in LEVELS]
     lines += [f"- {code(item['id'])}: {prose(headline(item))}; again: {code(again(item)[0].command)}" for item in wrong]
-    return [*lines, *([""] if wrong else []), *verdicts(records), ""]
+    return [*lines, *([""] if wrong else []), *verdicts_apart(records), ""]
 
 
 def add_to_summary(lines: Sequence[str]) -> None:

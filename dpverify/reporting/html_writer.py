@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import math
 from base64 import b64encode
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,11 @@ from markupsafe import Markup
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.again import again
+from dpverify.reporting.anchors import with_anchors
 from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
 from dpverify.reporting.bound_steps import bound_steps
 from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
-from dpverify.reporting.conclusion import conclusion, known_broken
+from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.facts import environments, facts
 from dpverify.reporting.formatting import (
     MEANING,
@@ -35,6 +37,7 @@ from dpverify.reporting.formatting import (
     count,
     draws,
     false_alarms,
+    known_broken,
     limits,
     no_difference_text,
     number,
@@ -43,14 +46,17 @@ from dpverify.reporting.formatting import (
     short_json,
     witness_parameter,
 )
+from dpverify.reporting.outcome import headline, unexpected
 from dpverify.reporting.row_charts import MOST_ROWS, row_charts
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.templates import environment
-from dpverify.runner.atomic_files import safe_name, write_atomically
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
 from dpverify.shown.tradeoff import picture_of
+
+TILES = {**VERDICTS, "missed": "known to be false, and missed", "broken": "known to be false"}
 
 WIDEST = 2.0
 """The bar of a row ends at so many times the claim."""
@@ -64,13 +70,13 @@ class HtmlWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Render the page; in texts from records control characters are made visible, and HTML is escaped."""
-        records = _with_anchors([all_visible(item, lines=True) for item in results])
-        surprises = [item for item in records if item.get("surprise")]
+        records = with_anchors([all_visible(item, lines=True) for item in results])
+        wrong = [*filter(unexpected, records)]
         page = _environment().get_template("report.html.jinja")
         text = page.render(
             title=visible(title),
             records=records,
-            surprises=surprises,
+            wrong=wrong,
             compared=with_published_bound(records),
             headings=HEADINGS,
             totals=totals,
@@ -84,7 +90,8 @@ class HtmlWriter:
             script_hash=f"sha256-{b64encode(hashlib.sha256(_script().encode()).digest()).decode()}",
             false_alarms=false_alarms(records),
             limiting=limiting_notes(records),
-            counts={name: sum(item["verdict"] == name for item in records) for name in VERDICTS},
+            counts={name: sum(_tile(item) == name for item in records) for name in TILES},
+            tiles=TILES,
             environment=environments(records),
             meaning=MEANING,
             verdicts=VERDICTS,
@@ -115,13 +122,15 @@ def _environment() -> jinja2.Environment:
         "claim_words": lambda item: claim_words(item["guarantee"], item["relation"]),
         "plain_share": lambda ratio: f"{ratio if isinstance(ratio, int | float) and math.isfinite(ratio) else 0:.6g}",
         "risk_words": lambda item: risk_words(item["guarantee"]),
+        "tile": _tile,
+        "headline": headline,
         "searched": _searched,
         "shown_words": shown_words,
         "found_lines": found_lines,
         "short_json": short_json,
         "charts": _charts,
         "again": again,
-        "row_notes": row_notes,
+        "row_notes": _notes,
         "named": named,
     }
     return made
@@ -149,6 +158,11 @@ def _with_bound(part: Mapping[str, Any]) -> Mapping[str, Any]:
     )
 
 
+def _notes(item: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """Notes of one label after another, together."""
+    return [(label, [text for _, text in each]) for label, each in groupby(row_notes(item), key=itemgetter(0))]
+
+
 def _charts(item: Mapping[str, Any]) -> list[dict[str, str]]:
     """Further pictures; their texts are escaped where they are drawn."""
     found = [(each.title, each.note, each.svg) for each in row_charts(item)]
@@ -169,15 +183,11 @@ def _bar_colour(item: Mapping[str, Any]) -> str:
     return SOFT if known_broken(item) else SHOWN
 
 
-def _with_anchors(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The records with names of their own in the page's address, also where two runs have rows of one id."""
-    seen: Counter[str] = Counter()
-    found = []
-    for item in records:
-        name = safe_name(item["id"])
-        seen[name] += 1
-        found.append({**item, "anchor": name if seen[name] == 1 else f"{name}~{seen[name]}"})
-    return found
+def _tile(item: Mapping[str, Any]) -> str:
+    """The button that shows the row: its verdict, or that it was expected to fall, and did, or did not."""
+    if not known_broken(item):
+        return str(item["verdict"])
+    return "missed" if item.get("surprise") else "broken"
 
 
 def _searched(item: Mapping[str, Any]) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 from dpverify.core.json_text import dump
 from dpverify.core.registry import Registry
+from dpverify.reporting.anchors import with_anchors
 from dpverify.reporting.facts import summary
-from dpverify.runner.atomic_files import safe_name, write_atomically
+from dpverify.runner.atomic_files import write_atomically
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +24,9 @@ class JsonWriter:
         """Write every record, the summary, then the array of all; returns the array's path."""
         records = list(results)
         write_atomically(folder / "summary.json", dump(summary(records, title=title)))
-        for item in records:
-            write_atomically(folder / "records" / f"{safe_name(item['id'])}.json", dump(item))
+        for item in with_anchors(records):
+            name = item.pop("anchor")
+            write_atomically(folder / "records" / f"{name}.json", dump(item))
         return write_atomically(folder / "results.json", dump(records))
 
 

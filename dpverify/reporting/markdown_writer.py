@@ -19,14 +19,15 @@ from dpverify.reporting.formatting import (
     bound_text,
     confidence_text,
     false_alarms,
+    known_broken,
     limits,
     number,
-    tally,
+    tally_apart,
     witness_parameter,
 )
 from dpverify.reporting.limits_table import LEGEND, assumptions, audit_limits
 from dpverify.reporting.markdown_text import code, prose, row
-from dpverify.reporting.outcome import headline, outcome
+from dpverify.reporting.outcome import headline, unexpected
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import limiting_notes, row_notes
 from dpverify.runner.atomic_files import write_atomically
@@ -60,6 +61,16 @@ def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             yield prose(assumed)
 
 
+def verdicts_apart(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The table of `verdicts`, and after it that of the claims that were expected to fall."""
+    broken = [item for item in records if known_broken(item)]
+    ours = [item for item in records if not known_broken(item)]
+    if ours or not broken:
+        yield from verdicts(ours)
+    if broken:
+        yield from ("", "**Known to be false, and audited to see that these audits find it:**", "", *verdicts(broken))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkdownWriter:
     """Writes ``report.md``."""
@@ -72,15 +83,15 @@ class MarkdownWriter:
         around = ". ".join(f"{name}: {text}" for name, text in facts(records))
         lines = [f"# {prose(title)}", "", f"**{prose(conclusion(records))}**", ""]
         lines += [prose(f"{around}."), ""] if around else []
-        lines += [prose(f"{tally(records) or 'no claims'}. {false_alarms(records)}".strip())]
-        lines += [*_wrong(records), *_compared(records), "", *verdicts(records)]
+        lines += [prose(f"{tally_apart(records) or 'no claims'}. {false_alarms(records)}".strip())]
+        lines += [*_wrong(records), *_compared(records), "", *verdicts_apart(records)]
         lines += [*_limiting(records), *_at_length(records)]
         return write_atomically(folder / "report.md", "\n".join(lines) + "\n")
 
 
 def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The rows that decide the exit status, with the commands that repeat them."""
-    found = [item for item in records if outcome(item) in ("surprise", "incomplete")]
+    found = [*filter(unexpected, records)]
     if found:
         yield from ("", "**Not as expected:**", "")
     for item in found:

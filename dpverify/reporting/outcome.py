@@ -47,6 +47,11 @@ def outcome(item: Mapping[str, Any]) -> Outcome:
     return "surprise" if item.get("surprise") else "expected"
 
 
+def unexpected(item: Mapping[str, Any]) -> bool:
+    """Whether the row is a surprise, or not decided where something was expected: it stands first in every report."""
+    return outcome(item) in ("surprise", "incomplete")
+
+
 def headline(item: Mapping[str, Any]) -> str:
     """One line: the fault of the row, or the measured value."""
     found = outcome(item)

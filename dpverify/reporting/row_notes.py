@@ -33,7 +33,7 @@ def limiting_notes(records: Sequence[Mapping[str, Any]]) -> list[tuple[str, list
         for label, text in row_notes(item):
             if label in ("assumed", "raised", "weak"):
                 found.setdefault(f"{label}: {text}", []).append(item["id"])
-    return list(found.items())
+    return [(text, list(dict.fromkeys(ids))) for text, ids in found.items()]
 
 
 def named(rows: Sequence[str], most: int = 3) -> str:

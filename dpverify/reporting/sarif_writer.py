@@ -26,7 +26,7 @@ from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.again import again
 from dpverify.reporting.conclusion import conclusion
-from dpverify.reporting.formatting import false_alarms, tally
+from dpverify.reporting.formatting import false_alarms, tally_apart
 from dpverify.reporting.outcome import headline, measured, outcome
 from dpverify.reporting.row_notes import row_notes
 from dpverify.reporting.sarif_location import place_of_claim
@@ -71,7 +71,7 @@ class SarifWriter:
             "results": results,
             "properties": {
                 "conclusion": conclusion(records),
-                "verdicts": tally(records),
+                "verdicts": tally_apart(records),
                 "falseAlarms": false_alarms(records),
                 **({"resultsLeftOut": len(found) - len(results)} if len(found) > len(results) else {}),
             },

@@ -22,12 +22,13 @@ from dpverify.reporting.formatting import (
     part_of_claim,
     relation_legend,
     short_relation,
-    tally,
+    tally_apart,
     witness_parameter,
 )
 from dpverify.reporting.labelled_lines import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
 from dpverify.reporting.name_table import name_table
+from dpverify.reporting.outcome import headline, outcome, unexpected
 from dpverify.reporting.replay_lines import evidence_basis, replay_lines
 from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.sequential_lines import sequential_lines
@@ -53,7 +54,7 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     records = all_visible(records)
     rows = []
     for item in records:
-        mark, style = (" !", STYLE[item["verdict"]]) if item["surprise"] else ("", STYLE[item["verdict"]])
+        mark, style = (" !", STYLE[item["verdict"]]) if unexpected(item) else ("", STYLE[item["verdict"]])
         if refuted_as_expected(item):
             mark, style = " †", "yellow"
         verdict = Text(VERDICTS[item["verdict"]] + mark, style=style)
@@ -73,21 +74,19 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         )
     )
     limits_table(records, console)
-    console.print(Text(f"{len(records)} claims: {tally(records)}."))
+    console.print(Text(f"{tally_apart(records) or 'no claims'}."))
     if any(map(refuted_as_expected, records)):
         console.print(Text("†: a mechanism that is known to be broken, refuted as it must be."))
     for item in records:
         for line in labelled("family", within_family(item) and f"{item['id']}: {within_family(item)}"):
             console.print(Text(line))
     for text, ids in limiting_notes(records):
-        label, _, told = text.partition(": ")
-        for line in labelled(label, f"{told} ({named(ids)})"):
+        label, _, words = text.partition(": ")
+        for line in labelled(label, f"{words} ({named(ids)})"):
             console.print(Text(line))
-    for item in records:
-        if item["surprise"]:
-            console.print(Text(f"! {item['id']}: {item['surprise']}", style="bold red"))
-        if item["verdict"] == "error":
-            console.print(Text(f"! {item['id']}: {item['reason']}", style="bold magenta"))
+    for item in filter(unexpected, records):
+        style = "bold red" if outcome(item) == "surprise" else "bold magenta"
+        console.print(Text(f"! {item['id']}: {headline(item)}", style=style))
 
 
 def refuted_as_expected(item: Mapping[str, Any]) -> bool:

@@ -51,7 +51,7 @@ class Row:
         if expectation == "stands" and status is Status.REFUTED:
             return "a claim that was expected to stand is refuted"
         if expectation == "broken" and status is not Status.REFUTED and not self.cut:
-            return f"known broken, and missed ({status})"
+            return f"known broken, and missed: {status.value.replace('_', ' ')}"
         return ""
 
     @property

@@ -77,6 +77,12 @@ def _commit(files: Mapping[str, Path]) -> str:
         return ""
     commit = next((line.removeprefix("# branch.oid ") for line in told if line.startswith("# branch.oid ")), "")
     states = [line[0] for line in told if line and line[0] != "#"]
-    if not commit or commit == "(initial)" or (len(states) == len(paths) and set(states) <= {"?", "!"}):
+    if (
+        not commit
+        or commit == "(initial)"
+        or (len(states) == len(paths) and set(states) <= {"?", "!"} and "!" in states)
+    ):
         return ""  # no file of these is in the repository
+    if len(states) == len(paths) and set(states) == {"?"}:
+        return f"{commit}, which has none of these files"
     return f"{commit}, with changes" if states else commit

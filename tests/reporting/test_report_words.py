@@ -55,7 +55,33 @@ def test_claims_that_were_expected_to_fall_are_no_findings():
 
 
 def test_what_exact_search_could_see_is_no_power():
-    assert "power" not in conclusion([row("not_refuted", confidence=None)])
+    said = conclusion([row("not_refuted", confidence=None, error=1e-9)])
+    assert "power" not in said and "by exact computation, at the pairs that were visited" in said
+
+
+def test_draws_beside_exact_evidence_say_what_they_would_have_caught():
+    part = {"confidence": 0.999, "detectable": 3.0, "measure": {"kind": "epsilon", "claimed": 2.0}}
+    said = conclusion([row("not_refuted", confidence=None, error=1e-9, evidence=[part])] * 2)
+    assert said.startswith("No violation of the 2 claims was found (") and "1.5 times what is claimed" in said
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (["inconclusive"] * 4 + ["not_refuted"], "No violation of 1 of 5 claims was found"),
+        (["error", "unsupported"], "Nothing can be said of the 2 claims."),
+        (["certified", "error"], "1 of 2 claims is certified; for 1 nothing can be said."),
+    ],
+)
+def test_no_claim_is_said_to_be_true_or_false_where_none_was_decided(verdicts, said):
+    found = conclusion([row(verdict) for verdict in verdicts])
+    assert found.startswith(said) and "false" not in found
+
+
+def test_data_on_which_a_mechanism_raised_is_no_calm_pass():
+    rows = [row("not_refuted", notes=["raised: the mechanism raised an exception on 2 of 14 pairs"])]
+    assert "not audited on data on which the mechanism raised" in conclusion(rows)
+    assert "1 was not audited on data" in conclusion([*rows, row("not_refuted")])
 
 
 PRIVACY = ["PureDP(epsilon=1)", "ApproxDP(epsilon=1, delta=1e-05)", "GDP(mu=1)", "ZCDP(rho=0.5)"]
@@ -66,7 +92,7 @@ def test_privacy_claims_have_words_and_risks(guarantee):
     assert claim_words(guarantee, "add-remove").startswith(
         "For every two neighbouring data sets (one record is added or removed"
     )
-    assert risk_words(guarantee).startswith("If the claim is true")
+    assert risk_words(guarantee).startswith("The claim promises")
 
 
 def test_other_claims_have_none():
@@ -127,7 +153,7 @@ def test_a_bound_follows_from_its_counts_at_the_level_of_the_look(more, level):
 
 def test_what_was_shown_are_the_rates_at_the_corner_of_the_box():
     assert shown_words(counted()) == (
-        "At the counted event an attacker raises false alarms in at most 29 % of the cases and finds at least 54 % of "
+        "At the counted event an attacker raises false alarms in at most 28.1 % of the cases and finds at least 54.7 % of "
         "the members."
     )
     assert shown_words({"evidence": [{"picture": {}}]}) == ""

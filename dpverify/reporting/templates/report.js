@@ -29,7 +29,12 @@ function openNamed() {
   if (row) { row.hidden = false; row.open = true; row.scrollIntoView(); }
 }
 addEventListener("hashchange", openNamed);
-addEventListener("beforeprint", () => rows.forEach((row) => { row.open = !row.hidden; }));
+addEventListener("beforeprint", () => {
+  for (const row of rows) {
+    row.open = !row.hidden;
+    for (const part of row.querySelectorAll("details.printed")) part.open = row.open;
+  }
+});
 document.querySelector("#tools").hidden = false;
 update();
 openNamed();

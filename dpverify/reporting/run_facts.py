@@ -1,0 +1,113 @@
+"""When a run was made and how long it took: told beside its records, which are the same whenever they are made."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from dpverify.core.errors import DpverifyError
+from dpverify.core.read_untrusted import parse_json, read_text
+from dpverify.runner.store.store import NAME, Store
+
+SUMMARY = "summary.json"
+LARGEST = 2**24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """Of one or more runs, as text; empty where it is not known.
+
+    Attributes
+    ----------
+    audited : str
+        The day and minute (UTC) at which the run ended; two of them where several runs lie apart.
+    took : str
+        By the clock.
+    of_files : bool
+        Whether only the dates of the files are known.
+    """
+
+    audited: str = ""
+    took: str = ""
+    of_files: bool = False
+
+
+_SHOWN: ContextVar[RunFacts | None] = ContextVar("dpverify_run_facts", default=None)
+
+
+def shown_run() -> RunFacts:
+    """What the reports that are being written say of their run."""
+    return _SHOWN.get() or RunFacts()
+
+
+@contextmanager
+def reports_of(run: RunFacts) -> Iterator[None]:
+    """Reports that are written inside say this of their run."""
+    token = _SHOWN.set(run)
+    try:
+        yield
+    finally:
+        _SHOWN.reset(token)
+
+
+def minute(at: datetime) -> str:
+    """Such as ``2026-11-27 01:51 UTC``."""
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def run_until_now(begun: float) -> RunFacts:
+    """Of the run that began at this `time.perf_counter`."""
+    return RunFacts(audited=minute(datetime.now(UTC)), took=f"{time.perf_counter() - begun:.1f} s")
+
+
+def facts_of_runs(paths: Sequence[Path]) -> RunFacts:
+    """Of finished runs: from the summary beside the records, from the store, or else the date of the file."""
+    found = [each for path in paths if (each := _of(path))]
+    dates, durations = sorted({each.audited for each in found} - {""}), [each.took for each in found]
+    between = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}" if dates else ""
+    return RunFacts(
+        audited=f"{between} (the files' dates)" if any(each.of_files for each in found) else between,
+        took=", ".join(durations) if all(durations) and len(durations) <= 3 else "",
+    )
+
+
+def _of(path: Path) -> RunFacts | None:
+    folder = path if path.is_dir() else path.parent
+    if path.is_dir() or path.name == "results.json":
+        return _of_summary(folder / SUMMARY) or _of_store(folder / NAME) or _of_files(path)
+    return (_of_store(path) if path.suffix == ".sqlite" else None) or _of_files(path)
+
+
+def _of_summary(path: Path) -> RunFacts | None:
+    try:
+        said = parse_json(read_text(path, largest=LARGEST))["facts"]
+        return RunFacts(audited=str(said["audited"])[:60], took=str(said.get("took", ""))[:60])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def _of_store(path: Path) -> RunFacts | None:
+    if not path.is_file():
+        return None
+    try:
+        with Store(path, reading=True) as store:
+            run = store.runs()[-1]
+    except (DpverifyError, OSError, LookupError):
+        return None
+    if run.ended is None:
+        return None
+    return RunFacts(audited=minute(datetime.fromtimestamp(run.ended, tz=UTC)), took=f"{run.ended - run.begun:.1f} s")
+
+
+def _of_files(path: Path) -> RunFacts | None:
+    """The newest file's date; a copy may have a later one."""
+    files = [path] if path.is_file() else [*path.glob("*.json")]
+    if not files:
+        return None
+    newest = max(file.stat().st_mtime for file in files)
+    return RunFacts(audited=minute(datetime.fromtimestamp(newest, tz=UTC)), of_files=True)
