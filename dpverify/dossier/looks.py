@@ -17,6 +17,7 @@ from dpverify.dossier.relation import parts_of, unit_of
 from dpverify.dossier.standing import Record, part_saw_nothing, short_words, words
 from dpverify.reporting.formatting import count, false_alarms, number
 from dpverify.reporting.percent import percent_up
+from dpverify.reporting.row_notes import row_notes
 
 FALSE_ALARMS = 0.01
 """The rate of false alarms at which an attacker's power is told."""
@@ -132,14 +133,6 @@ def _of_measure(kind: str, tells: str) -> Callable[[list[Record]], Iterator[Told
     return look
 
 
-def _replay(records: list[Record]) -> Iterator[Told]:
-    for item in records:
-        whole = [part["statistics"] for part in item["evidence"] if not part["statistics"].get("hidden_coin")]
-        if seen := sum(each for said in whole if isinstance(each := said.get("compared"), int)):
-            told = f"The recorded noise was replayed on the other data set, and {seen} noise-free values were compared"
-            yield f"{told}. Found of the whole: {short_words(item)}.", item["id"], False
-
-
 def _by_auditors(auditors: set[str], tells: str) -> Callable[[list[Record]], Iterator[Told]]:
     def look(records: list[Record]) -> Iterator[Told]:
         for item in records:
@@ -153,6 +146,10 @@ def _by_auditors(auditors: set[str], tells: str) -> Callable[[list[Record]], Ite
 
 def _errors(records: list[Record]) -> Iterator[Told]:
     for item in records:
+        for label, _ in row_notes(item):
+            if label == "raised":
+                told = "The mechanism raised an exception on some of the data sets that were tried; they were left out"
+                yield f"{told}, so what its errors show was not examined.", item["id"], False
         if any(note.startswith("exceptions are outputs") for note in item.get("notes", ())):
             yield f"Exceptions were audited as outputs. Found: {short_words(item)}.", *_judged(item)
 
@@ -172,7 +169,6 @@ LOOKS: Mapping[str, Callable[[list[Record]], Iterator[Told]]] = {
     "user-level": _user_level,
     "sensitivity": _of_measure("sensitivity", "A bound on sensitivity was tested by search"),
     "bias": _of_measure("mean", "A claim on a mean was tested"),
-    "replay": _replay,
     "attacks": _by_auditors({"scores", "one-run", "transcript"}, "The trained model was attacked"),
     "floating-point": _by_auditors({"floating-point"}, "Outputs were compared bit by bit"),
     "errors": _errors,

@@ -69,9 +69,11 @@ def facts_of_runs(paths: Sequence[Path]) -> RunFacts:
     """Of finished runs: from the summary beside the records, from the store, or else the date of the file."""
     found = [each for path in paths if (each := _of(path))]
     dates, durations = sorted({each.audited for each in found} - {""}), [each.took for each in found]
+    of_files = any(each.of_files for each in found)
     between = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}" if dates else ""
     return RunFacts(
-        audited=f"{between} (the files' dates)" if any(each.of_files for each in found) else between,
+        audited=f"{between} (the files' dates)" if of_files else between,
+        of_files=of_files,
         took=", ".join(durations) if all(durations) and len(durations) <= 3 else "",
     )
 

@@ -99,6 +99,8 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
     item, notes = all_visible(item), all_visible(list(notes))
     verdict = VERDICTS[item["verdict"]]
     seen = f", {no_difference_text(item)}" if no_difference_text(item) else ""
+    if not seen and item["verdict"] == "not_refuted" and any(label == "raised" for label, _ in row_notes(item, notes)):
+        seen = ", but it raised on some of the data"
     title = f"{verdict}{seen}: {item['guarantee']} of {item['subject']} under {item['relation']}"
     told = Text("\n".join(textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
     told.stylize(STYLE[item["verdict"]], 0, len(verdict))

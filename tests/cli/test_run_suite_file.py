@@ -143,7 +143,7 @@ def test_what_was_expected_to_fall_stands_apart(project, records, ran):
         "caught": "broken",
         "missed": "broken",
     }
-    assert records["missed"]["surprise"] == "known broken, and missed (not_refuted)"
+    assert records["missed"]["surprise"] == "known broken, and missed: not refuted"
     assert "2 claims known to be false were audited, too: 1 of them was refuted." in (
         project / "out" / "report.md"
     ).read_text().replace("\\", "")

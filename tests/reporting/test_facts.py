@@ -2,12 +2,16 @@
 
 import json
 import re
+import time
 from xml.etree import ElementTree
 
 from dpverify.core.plugins import registry
+from dpverify.reporting.anchors import with_anchors
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.facts import facts, summary
 from dpverify.reporting.formatting import false_alarms
+from dpverify.reporting.json_writer import JsonWriter
+from dpverify.reporting.run_facts import RunFacts, facts_of_runs, reports_of, run_until_now
 from tests.reporting.test_markdown_writer import with_confidence
 from tests.reporting.test_writers import made
 
@@ -24,8 +28,36 @@ def test_facts_say_subject_version_seed_and_machine():
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", found["written"])
     assert found["work"] == f"{sum(item['seconds'] for item in RECORDS):.1f} s"
     assert dict(facts([made(library="opendp", version="0.16.0")]))["version"] == "opendp 0.16.0"
-    assert "version" not in dict(facts([made()]))
+    assert dict(facts([made()]))["version"] == "not known"
     assert facts([]) == []
+
+
+def test_a_version_is_said_of_its_own_subject_alone():
+    found = dict(facts([made() | ABOUT | {"subject": "a"}, made(subject="b")]))
+    assert found["version"] == "noisy 1.2.0, commit 0123456789ab with changes (a); not known (b)"
+
+
+def test_a_report_that_is_made_later_says_when_the_audit_was(tmp_path):
+    with reports_of(run_until_now(time.perf_counter() - 3.0)):
+        JsonWriter().write(RECORDS, tmp_path, title="run")
+    kept = facts_of_runs([tmp_path])
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", kept.audited) and kept.took == "3.0 s"
+    with reports_of(RunFacts(audited="2026-01-02 03:04 UTC", took="3.0 s")):
+        found = dict(facts(RECORDS))
+    assert (found["audited"], found["took"]) == ("2026-01-02 03:04 UTC", "3.0 s") and found["written"] > "2026-01-03"
+    (tmp_path / "summary.json").unlink()
+    by_file = facts_of_runs([tmp_path / "results.json"])
+    assert by_file.of_files and by_file.audited.endswith("UTC (the files' dates)") and not by_file.took
+    (tmp_path / "summary.json").write_text("[]")
+    assert facts_of_runs([tmp_path]) == by_file
+
+
+def test_rows_of_one_id_have_names_and_files_of_their_own(tmp_path):
+    rows = [made(), made(), made(id="LAPLACE/EPSILON=1"), made(id="other")]
+    names = [item["anchor"] for item in with_anchors(rows)]
+    assert len({name.lower() for name in names}) == 4
+    JsonWriter().write(rows, tmp_path, title="run")
+    assert len([*(tmp_path / "records").iterdir()]) == 4
 
 
 def test_more_than_three_subjects_are_counted():

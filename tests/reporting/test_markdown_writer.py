@@ -24,7 +24,9 @@ def test_a_row_that_is_not_refuted_says_how_close_the_audit_came(tmp_path):
     lines = written([made(), REFUTED], tmp_path)
     assert "| claim | verdict | measured | claimed | confidence | reached | detectable | rarest | ceiling |" in lines
     assert "| `laplace/epsilon=1` | not refuted | epsilon ≥ 0.98 | 1 | 1 - 1e-05 | 0.98 | 1.02 | - | 12 |" in lines
-    assert "| `b` | refuted | epsilon ≥ 1.5 | 1 | 1 - 1e-05 |  |  |  |  |" in lines
+    apart = lines.index("**Known to be false, and audited to see that these audits find it:**")
+    assert lines.index("| `b` | refuted | epsilon ≥ 1.5 | 1 | 1 - 1e-05 |") > apart
+    assert "1 claim: 1 not refuted; 1 known to be false: 1 refuted." in lines
     assert lines[0] == "# dpverify run core (quick)"
     assert any(line.startswith("Reached: bound over claim.") for line in lines)
     caught = "would have detected epsilon ≥ 1.02 with 80 % power, if all of the violation shows at the tested event"
@@ -73,9 +75,9 @@ def test_the_false_alarm_rate_is_the_sum_over_what_was_drawn_rounded_up():
 def test_the_report_says_its_false_alarm_rate(tmp_path):
     lines = written([with_confidence(0.999)], tmp_path)
     assert lines[2].startswith("**No violation of the claim was found")
-    assert lines[4].startswith("written: 20")
+    assert lines[4].startswith("audited: on a day that is not known. written: 20")
     assert lines[6] == (
-        "1 not refuted. False-alarm probability of these rows together: at most 0.001 (1 statistical audit)."
+        "1 claim: 1 not refuted. False-alarm probability of these rows together: at most 0.001 (1 statistical audit)."
     )
 
 

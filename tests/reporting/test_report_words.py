@@ -153,8 +153,8 @@ def test_a_bound_follows_from_its_counts_at_the_level_of_the_look(more, level):
 
 def test_what_was_shown_are_the_rates_at_the_corner_of_the_box():
     assert shown_words(counted()) == (
-        "At the counted event an attacker raises false alarms in at most 28.1 % of the cases and finds at least 54.7 % of "
-        "the members."
+        "At the counted event an attacker raises false alarms in at most 28.1 % of the cases and finds at least "
+        "54.7 % of the members."
     )
     assert shown_words({"evidence": [{"picture": {}}]}) == ""
 

@@ -79,7 +79,7 @@ def test_a_finding_says_what_was_measured(tmp_path):
     assert failed["message"]["text"].startswith("failed: error: event: ValueError: no (epsilon ≥ 0.98, claimed 1")
     assert wrong["properties"]["confidence"] == 0.99999
     assert wrong["properties"]["witness"]["event"] == "output >= 1"
-    assert run["properties"]["verdicts"] == "1 refuted, 1 error"
+    assert run["properties"]["verdicts"] == "2 claims: 1 refuted, 1 error"
 
 
 def test_fingerprints_hold_over_seeds_numbers_and_time_and_tell_findings_apart():
