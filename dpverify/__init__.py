@@ -120,7 +120,10 @@ if not TYPE_CHECKING:  # a type checker that saw this function would take any na
         if name in _LAZY:
             from importlib import import_module
 
-            return getattr(import_module(_LAZY[name]), name)
+            found = getattr(import_module(_LAZY[name]), name)
+            if _LAZY[name].startswith("dpverify.definitions."):
+                return import_module("dpverify.keyword_arguments").with_hint(found)
+            return found
         raise AttributeError(f"module 'dpverify' has no attribute {name!r}")
 
 

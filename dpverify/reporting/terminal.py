@@ -33,6 +33,7 @@ from dpverify.reporting.replay_lines import evidence_basis, replay_lines
 from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
+from dpverify.reporting.witness_text import dataset_text
 
 STYLE = {
     "refuted": "bold red",
@@ -141,13 +142,8 @@ def _pair_lines(witness: Mapping[str, Any]) -> list[str]:
     label = str(witness.get("pair") or "")
     if not label or label == GIVEN:
         return []
-    sides = (f"{side} = {_short(witness.get(side))}" for side in ("d0", "d1"))
+    sides = (f"{side} = {dataset_text(witness.get(side))}" for side in ("d0", "d1"))
     return [*labelled("pair", label), *(line for side in sides for line in labelled("", side))]
-
-
-def _short(data: Any, most: int = 130) -> str:
-    text = str(data)
-    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def _labels(codes: Mapping[str, int]) -> str:

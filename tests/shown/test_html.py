@@ -75,14 +75,28 @@ def test_names_are_text(audited):
     assert "&lt;b&gt;sum &amp; co&lt;/b&gt;" in html
 
 
-def test_a_refuted_result_without_a_curve_shows_bars():
+def test_a_result_without_a_curve_shows_bars():
+    page = read(fragment(View(title="t", verdict="refuted", measured=("epsilon", 1.0, 1.25))))
+    assert all(words in page.text for words in ("refuted", "claimed", "shown, at least", "1.25"))
+
+
+def test_a_refutation_by_replay_shows_its_region():
     def half(data, size, rng):
         return sum(data) + rng.laplace(scale=0.5, size=size)
 
-    found = dpv.audit(half, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3])
+    page = read(dpv.audit(half, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3])._repr_html_())
+    assert "measured, with confidence" in page.text
+
+
+def test_a_refutation_by_bets_shows_the_curve_of_its_bound():
+    def hidden(data, rng):
+        return float(sum(data)) + float(str(rng.laplace(scale=0.4)))
+
+    found = dpv.audit(hidden, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3], trials=20_000)
+    assert found.evidence.statistics["step"] == "bets"
     page = read(found._repr_html_())
-    assert all(words in page.text for words in ("refuted", "claimed", "shown, at least"))
-    assert f"{found.epsilon_lower:.4g}" in page.text
+    assert "certified: the true curve reaches this line" in page.text
+    assert "observed at the event: an estimate" in page.text
 
 
 @pytest.mark.parametrize("verdict", WORDS)
