@@ -36,7 +36,10 @@ class Epsilons:
         at = "" if self.delta is None else f" at delta = {number(self.delta, 3)}"
         more = "more than " if self.above else ""
         how = f" ({self.how})" if self.how else ""
-        return f"{more}{_digits(self.found)} for {number(self.claimed, 4)}{at}{how}"
+        found, claimed = number_down(self.found, 4), number(self.claimed, 4)
+        if found == claimed and not self.above:
+            return f"{claimed}{at}{how}, only {number_down(self.found - self.claimed, 2)} above what is claimed"
+        return f"{more}{found} for {claimed}{at}{how}"
 
 
 def epsilons(item: Mapping[str, Any]) -> Epsilons | None:
@@ -107,7 +110,3 @@ def _argument(measure: str) -> float:
 def _parameter(item: Mapping[str, Any], place: Mapping[str, Any], name: str) -> float | None:
     value = place.get(name, item["parameters"].get(name))
     return None if value is None else float(value)
-
-
-def _digits(value: float) -> str:
-    return number_down(value, 4)

@@ -25,6 +25,12 @@ FELL, REPAIRED, ROWS = "all-that-fell.md", "all-repaired.md", "all-rows.md"
 """The tail's pages."""
 KINDS = ("at numbers of the paper", "only at numbers of ours", "only in a reading that its text excludes")
 """Of refuted rows."""
+OF_ALL = (
+    "fail at numbers that the paper prints or uses",
+    "only at numbers or under conditions of ours",
+    "only in a reading that the paper's own text excludes",
+)
+"""The same in a sentence on all papers."""
 HEADS = ("paper", "title", "claims", "refuted", *(f"of these {kind}" for kind in KINDS))
 
 
@@ -41,9 +47,10 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
     methods = sorted({part["auditor"] for item in records if item["method"] for part in item["evidence"]})
     repairs = sum(is_repair(item) for item in records)
     yield (
-        f"**{examined(records)}** By {', '.join(methods)}; {repairs} repaired claims were examined, too. *False as "
-        "stated*: a counterexample was found, exact or at its stated confidence. *Proved*: over the finite set or box "
-        "that its record carries. *No violation was found*: by this search; there may be one, and nothing is decided."
+        f"**{examined(records)}** {_of_the_false(records)} Besides, {repairs} repaired claims were examined. Methods: "
+        f"{', '.join(methods)}. *False as stated*: a counterexample was found, exact or at its stated confidence. "
+        "*Proved*: over the finite set or box that its record carries. *No violation was found*: by this search; there "
+        "may be one, and nothing is decided."
     )
     stale = sum(bool(stale_of(item)) for item in records)
     if stale:
@@ -69,6 +76,13 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
         page = f"[{prose(paper)}]({FOLDER}/{safe_name(paper)}.md)"
         yield row([page, prose(titles.get(paper, "")), *map(str, counts)])
     yield ""
+
+
+def _of_the_false(records: Records) -> str:
+    """How many of the false claims fail at whose numbers."""
+    kinds = [_kind(item) for item in refuted_originals(records)]
+    told = [f"{kinds.count(kind)} {words}" for kind, words in zip(KINDS, OF_ALL, strict=True) if kind in kinds]
+    return f"Of the false ones, {'; '.join(told)}." if told else ""
 
 
 def _kind(item: Mapping[str, Any]) -> str:

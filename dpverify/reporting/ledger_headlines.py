@@ -63,7 +63,8 @@ def headline_tables(shown: Headlines, records: Records) -> Iterator[str]:
     words = "; ".join(f"*{HOW[how]}*: {said}" for how, said in MEANING.items())
     yield from (
         "In both tables rows stand in the order of what a user of the algorithm loses: privacy, then a sensitivity, "
-        "then neither. A factor is the value found over the value claimed, in the unit named. "
+        "then neither; first those whose factor, too, is at the paper's own numbers. A factor is the value found over "
+        "the value claimed, in the unit named. "
         f"{words[0].upper()}{words[1:]}. Beside it stands epsilon at the paper's delta, found for claimed, where it "
         "is defined; what was found is a lower bound of what the method in brackets gives. Rates, equalities and "
         "printed numbers that are no privacy claims, and excesses below a tenth, are behind the links below. Each row "
@@ -114,11 +115,18 @@ def _cells(item: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> l
     near = beside_text(item, known, pages=FOLDER)
     return [
         f"{prose(item['source'])} {link(item, pages=FOLDER)}: {prose(claim_in_a_line(item, place=False))}",
-        f"**{prose(factor_text(item))}**, {HOW[found.how]}; {prose(epsilon_text(item)) or 'no epsilon'}. "
-        f"*At* {numbers_text(item)}.",
+        f"{_size(item)}, {HOW[found.how]}; {prose(epsilon_text(item)) or 'no epsilon'}. *At* {numbers_text(item)}.",
         prose(told["says"]),
         f"{prose(told['left'])}{f' Beside it: {near}.' if near else ''}",
     ]
+
+
+def _size(item: Mapping[str, Any]) -> str:
+    """The factor; where numbers of ours decide it, first that the row fails without them."""
+    told, factor = objection_of(item), prose(factor_text(item))
+    if by_the_paper(item) and told is not None and told["scale"]:
+        return f"**Fails at the paper's numbers.** By how much depends on numbers of ours, too: {factor}"
+    return f"**{factor}**"
 
 
 def _material(item: Mapping[str, Any]) -> bool:
@@ -136,7 +144,12 @@ def _first_of_each(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]
     for item in sorted(items, key=lambda each: (rank(each), _searched(each))):
         first.setdefault(_row(item), item)
     places = {id(item): place for place, item in enumerate(items)}
-    return sorted(first.values(), key=lambda each: (rank(each), places[id(each)]))
+    return sorted(first.values(), key=lambda each: (rank(each), _ours_for_the_size(each), places[id(each)]))
+
+
+def _ours_for_the_size(item: Mapping[str, Any]) -> bool:
+    """Whether numbers of ours decide by how much a row fails that fails at the paper's."""
+    return by_the_paper(item) and bool((objection_of(item) or {}).get("scale"))
 
 
 def _searched(item: Mapping[str, Any]) -> bool:

@@ -21,7 +21,7 @@ def numbers_text(item: Mapping[str, Any]) -> str:
         return ""
     parts = [f"{prose(each['what'])} ({prose(each['where'])})" for each in told["printed"]]
     parts += [f"*ours:* {prose(told['ours'])}"] if told["ours"] else []
-    parts += [f"*ours, for the factor alone:* {prose(told['scale'])}"] if told["scale"] else []
+    parts += [f"*ours, for its size alone:* {prose(told['scale'])}"] if told["scale"] else []
     return "; ".join(parts)
 
 
@@ -48,7 +48,7 @@ def objection_lines(item: Mapping[str, Any]) -> list[str]:
         return []
     parts = [f"{each['what']} ({each['where']})" for each in told["printed"]]
     parts += [f"ours: {told['ours']}"] if told["ours"] else []
-    parts += [f"ours, for the factor alone: {told['scale']}"] if told["scale"] else []
+    parts += [f"ours, for its size alone: {told['scale']}"] if told["scale"] else []
     return [
         *labelled("at", "; ".join(parts)),
         *labelled("factor", factor_text(item)),

@@ -76,7 +76,7 @@ def test_a_row_shows_all_of_its_objection() -> None:
     beside = row("B", verdict="not_refuted")
     items = [fell("A", scale="order 2", beside=["B", "NOWHERE"]), beside]
     (line,) = (each for each in headline_tables(headlines(items), items) if "[`A`]" in each)
-    for part in ("n = 3 (Table 1)", "*ours, for the factor alone:* order 2", "They object.", "This is left."):
+    for part in ("n = 3 (Table 1)", "*ours, for its size alone:* order 2", "They object.", "This is left."):
         assert part in line
     assert "Beside it: [`B`](ledger/BLSGD.md#b) is not refuted" in line
     (line,) = (each for each in headline_tables(headlines([fell("A", ours="two")]), []) if "[`A`]" in each)
