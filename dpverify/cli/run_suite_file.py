@@ -233,5 +233,5 @@ def _finished(job: Job, result: Any, subjects: Mapping[str, Any]) -> tuple[Any, 
         "location": location(job.entry),
         **subjects[job.entry.name],
     }
-    lines = [*found.told, *([f"{row.id}: {found.accepted}"] if found.accepted else [])]
+    lines = [f"{row.id}: {told}" for told in [*found.told, *([found.accepted] if found.accepted else [])]]
     return row, record(row) | about, lines

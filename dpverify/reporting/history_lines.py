@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.reporting.formatting import VERDICTS, count, draws, number, number_down
+from dpverify.reporting.name_table import name_table
 from dpverify.reporting.terminal import STYLE
 from dpverify.runner.history import AT_WORK, INTERRUPTED, ClaimResult, History, PastRun
 
@@ -19,15 +19,17 @@ HEIGHTS = "▁▂▃▄▅▆▇█"
 """Signs for a bound as a fraction of the claim, in eighths; `BEYOND` above the claim, `NONE` without a bound."""
 
 BEYOND, NONE = "!", "·"
-LONGEST = 70
+LONGEST, PROFILE = 70, 9
+
+WORDS = ("begun", "profile", "state", "verdict", "code")
+"""Heads of columns of words."""
 
 
 def history_tables(found: History, console: Console) -> None:
     """The runs, then each claim with its results."""
-    table = _table(("run", "begun", "suite", "profile", "seed", "state", "claims", "ref.", "surp.", "s", "code"))
-    for run in found.runs:
-        table.add_row(*(Text(visible(cell)) for cell in _cells(run)))
-    console.print(table)
+    heads = ("suite", "run", "begun", "profile", "seed", "state", "rows", "ref.", "surp.", "s", "code")
+    rows = [[Text(visible(cell)) for cell in _cells(run)] for run in found.runs]
+    name_table(heads, rows, console, words=WORDS, least=len("suite"))
     for run in found.runs:
         if run.state == INTERRUPTED:
             console.print(Text(f"Run {run.number} was interrupted: --resume goes on with it."))
@@ -49,10 +51,10 @@ def history_faults(found: History) -> list[str]:
 def _cells(run: PastRun) -> tuple[str, ...]:
     state = "open" if run.state in (AT_WORK, INTERRUPTED) else run.state
     return (
+        run.suite,
         str(run.number),
         _minute(run.begun),
-        run.suite,
-        str(run.words.get("profile", "-")),
+        visible(str(run.words.get("profile", "-")))[:PROFILE],
         str(run.words.get("seed", "-")),
         state,
         str(run.claims),
@@ -66,22 +68,22 @@ def _cells(run: PastRun) -> tuple[str, ...]:
 def _claim(id: str, points: Sequence[ClaimResult], console: Console) -> None:
     last = all_visible(points[-1].record)
     console.print(Text(f"{visible(id)}: {last['measure']} of {last['guarantee']}", style="bold"))
-    table = _table(("run", "begun", "verdict", "bound", "claimed", "sure", "trials", "seed", "code"))
+    rows = []
     for point in points:
         item = all_visible(point.record)
         confidence = item["confidence"]
-        table.add_row(
-            str(point.run.number),
-            _minute(point.run.begun),
-            Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]]),
+        cells = [
             ("≥" if item["bound"] is not None else "") + number_down(item["bound"]),
             number(item["claimed"], 3),
             f"1-{1 - confidence:.1g}" if confidence is not None else "law" if item["method"] else "-",
             count(draws(item)),
             str(item["seed"]),
             {None: "-", False: "same", True: "changed"}[point.changed],
-        )
-    console.print(table)
+        ]
+        verdict = Text(VERDICTS[item["verdict"]], style=STYLE[item["verdict"]])
+        rows.append([Text(str(point.run.number)), Text(_minute(point.run.begun)), verdict, *map(Text, cells)])
+    heads = ("run", "begun", "verdict", "bound", "claimed", "sure", "trials", "seed", "code")
+    name_table(heads, rows, console, words=WORDS)
     console.print(Text(f"Share of the claim: {heights([point.record for point in points])}"))
 
 
@@ -114,14 +116,6 @@ def history_values(found: History) -> dict[str, Any]:
             for id, points in found.claims.items()
         },
     }
-
-
-def _table(names: Sequence[str]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
-    for name in names:
-        words = name in ("begun", "suite", "profile", "state", "verdict", "code")
-        table.add_column(name, justify="left" if words else "right", no_wrap=name != "suite", overflow="fold")
-    return table
 
 
 def _minute(time: str) -> str:

@@ -13,14 +13,18 @@ from rich.console import Console
 from rich.text import Text
 
 LEAST = 8
-"""Columns that the names have at least; the cells beside them may go over the console's width for it."""
 
 PIECE = re.compile(r"[^\s.:/,;_-]*[\s.:/,;_-]*")
 """A word of a name with the separators after it; a long name may be broken after one."""
 
 
 def name_table(
-    heads: Sequence[str], rows: Sequence[Sequence[Text]], console: Console, *, words: Sequence[str] = ()
+    heads: Sequence[str],
+    rows: Sequence[Sequence[Text]],
+    console: Console,
+    *,
+    words: Sequence[str] = (),
+    least: int = LEAST,
 ) -> None:
     """Print heads and rows; the first cell of each is its name.
 
@@ -34,10 +38,12 @@ def name_table(
         Where to; its width counts.
     words : sequence of str
         Heads of columns that stand at the left of their column, as the names do; all others stand at the right.
+    least : int
+        Columns that the names have at least; the cells beside them may go over the console's width for it.
     """
     wide = [max(cell_len(each.plain) for each in column) for column in zip(*_with(heads, rows), strict=True)]
     beside = console.width - sum(1 + each for each in wide[1:])
-    wide[0] = min(wide[0], max(beside, LEAST))
+    wide[0] = min(wide[0], max(beside, least))
     left = [not place or head in words for place, head in enumerate(heads)]
     _print(console, [Text(head, "bold") for head in heads], wide, left)
     for name, *cells in rows:

@@ -130,7 +130,7 @@ def _allowed(asked: Mapping[str, Any]) -> str:
     if "format" in asked:
         return "a date, such as 2027-01-31"
     if "pattern" in asked:
-        return f"{asked['description'].removesuffix('.')}; as the pattern {asked['pattern']} says"
+        return str(asked["description"]).removesuffix(".")
     types = [asked["type"]] if isinstance(asked["type"], str) else asked["type"]
     words = [" or ".join(_TYPES[each][1] for each in types)]
     words += [f">= {asked['minimum']}"] if "minimum" in asked else []

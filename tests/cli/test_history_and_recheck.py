@@ -32,9 +32,9 @@ def test_history_shows_runs_and_the_one_claim(call, made):
     assert (status, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     rows = [line.split() for line in out.splitlines()]
-    assert [row[2:6] for row in rows if row[:1] in (["1"], ["2"])][:2] == [
-        ["core", "quick", "0", "done"],
-        ["core", "quick", "1", "done"],
+    assert [row[:2] + row[3:6] for row in rows if row[:1] == ["core"]] == [
+        ["core", "1", "quick", "0", "done"],
+        ["core", "2", "quick", "1", "done"],
     ]
     assert "laplace-as-gaussian: delta(epsilon=" in out
     assert "Share of the claim: !!" in out
