@@ -66,4 +66,9 @@ def _command() -> dict[str, Any]:
         os.dup2(2, 1)
     from dpverify.cli.command_line import command_line
 
-    return {"status": command_line(), "out": kept.getvalue()}
+    try:
+        status = command_line()
+    finally:
+        if (pool := sys.modules.get("dpverify.runner.pool")) is not None:
+            pool.leave_nothing()  # this process is killed, and joblib's tracker would tell of what it left
+    return {"status": status, "out": kept.getvalue()}

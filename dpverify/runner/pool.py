@@ -80,6 +80,12 @@ def end_workers() -> None:
         _kept.popitem()[1].shutdown(wait=True, kill_workers=True)
 
 
+def leave_nothing() -> None:
+    """End the workers, and give back the locks that were shared with them, before the process ends by a signal."""
+    end_workers()
+    util._run_finalizers(0)  # type: ignore[attr-defined]
+
+
 def _executor(jobs: int) -> Any:
     """An executor with `jobs` workers: the existing one, when it has as many and none has died."""
     found = _kept.pop(jobs, None)
