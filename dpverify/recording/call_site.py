@@ -11,7 +11,7 @@ _HERE = str(Path(__file__).parent)
 
 
 def caller() -> str:
-    """``file:line`` of the innermost frame outside this package and numpy; empty where there is none.
+    """``file:line`` of the innermost frame outside this package, numpy and torch; empty where there is none.
 
     The file is given relative to the working directory, or else by name alone, so that records contain no absolute
     paths.
@@ -28,8 +28,8 @@ def caller() -> str:
 
 @lru_cache(maxsize=1024)
 def _short(file: str) -> str:
-    """The file's name for a record; empty for files of this package and of numpy."""
-    if file.startswith(_HERE) or "/numpy/" in file.replace("\\", "/"):
+    """The file's name for a record; empty for files of this package, of numpy and of torch."""
+    if file.startswith(_HERE) or {"numpy", "torch"} & set(file.replace("\\", "/").split("/")[:-1]):
         return ""
     path, here = Path(file), Path.cwd()
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.name

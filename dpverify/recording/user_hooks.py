@@ -35,6 +35,7 @@ from dpverify.recording.flatten_output import leaves, mapped
 from dpverify.recording.recorder import Recorder
 from dpverify.recording.recording_generator import RecordingGenerator
 from dpverify.recording.release_likelihood import Answer, Shown
+from dpverify.recording.torch_draws import noted_torch_draws
 from dpverify.recording.traced_array import TracedArray
 from dpverify.recording.unrecorded_randomness import Watch
 from dpverify.sampling.streams import state_from
@@ -112,6 +113,7 @@ class Recording:
         named = {name: offered[name] for name in inspect.signature(function).parameters if name in offered}
         with (
             wrapped_constructors(self._recorder, function),
+            noted_torch_draws(self._recorder),
             wrapped_builtins(function) if self._recorder.traced else nullcontext(),
         ):
             result = function(dataset, **named)

@@ -5,7 +5,8 @@ own accountant gives at delta = 0.05. The modes are read off the library: the va
 ``grad_sample_mode`` are those for which it has an optimizer and a module. Neighbours differ in one record, which in one
 of the data sets has no gradient: the number of records, which sets the rate and the size of a batch, is public.
 
-Randomness comes from torch's generator, seeded by the audit's; its normal draws are not traced, so replays stop there.
+Randomness comes from torch's generator, seeded by the audit's; its draws are noted where they are made, and replays
+stop at the first.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ class Opacus(Library):
     module = "opacus"
     extra = "opacus"
     recorded = (
-        "torch's generator is seeded by the audit's, so that runs are repeated to the bit; its draws are not traced"
+        "torch's generator is seeded by the audit's, so that runs are repeated to the bit; each of its draws is a "
+        "hidden coin at its line, and what is shown before the first is compared"
     )
     reports: ClassVar[Mapping[str, str]] = {
         "make_private:*:poisson=False": "the documentation of poisson_sampling says that without it sampling does not "
