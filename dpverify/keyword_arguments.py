@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from functools import cache
 from typing import Any
 
 from dpverify.core.errors import InputError
 
 
-@cache
+@functools.cache
 def with_hint(kind: type) -> type:
     """The class itself; ``PureDP(1)`` becomes an InputError that shows ``PureDP(epsilon=1)``."""
-    names = [*inspect.signature(kind).parameters]
+    names, plain = [*inspect.signature(kind).parameters], kind.__init__  # type: ignore[misc]
 
-    def made(cls: type, *given: Any, **named: Any) -> Any:
+    @functools.wraps(plain)
+    def made(self: Any, *given: Any, **named: Any) -> None:
         if given:
-            told = [f"{name}={value!r}" for name, value in zip(names, given, strict=False)]
-            told += [f"{name}={value!r}" for name, value in named.items()]
+            told = [f"{name}={value!r}" for name, value in [*zip(names, given, strict=False), *named.items()]]
             values = [*map(repr, given), *(f"{name}={value!r}" for name, value in named.items())]
             raise InputError(
-                f"{cls.__name__}({', '.join(values)})", allowed=f"names, such as {cls.__name__}({', '.join(told)})"
+                f"{kind.__name__}({', '.join(values)})", allowed=f"names, such as {kind.__name__}({', '.join(told)})"
             )
-        return object.__new__(cls)
+        plain(self, **named)
 
-    kind.__new__ = made  # type: ignore[method-assign,assignment]
+    kind.__init__ = made  # type: ignore[misc]
     return kind

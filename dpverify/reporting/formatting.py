@@ -228,13 +228,10 @@ def known_broken(item: Mapping[str, Any]) -> bool:
 def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
     """One sentence with the probability that any of these rows refutes a true claim; empty without draws.
 
-    It is the union bound: the sum of 1 - confidence over the statistical evidence, rounded up.
+    It is the union bound: the sum over the statistical evidence of each audit's whole error probability, rounded up.
     """
     risks = [
-        1.0 - float(part["confidence"])
-        for item in records
-        for part in item.get("evidence", ())
-        if part.get("confidence") is not None
+        whole_level(part) for item in records for part in item.get("evidence", ()) if part.get("confidence") is not None
     ]
     if not risks:
         return ""
@@ -244,6 +241,18 @@ def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
     if rate >= 1:
         return f"Up to {rate:.2g} false alarms are to be expected among these rows ({many})."
     return f"False-alarm probability of these rows together: at most {rate:.2g} ({many})."
+
+
+def whole_level(part: Mapping[str, Any]) -> float:
+    """The error probability that an audit was given: of all of its steps, and of the saved pairs that it tried first.
+
+    Records of the gate's version 1 have the deciding step's confidence; there the steps that were made are added up.
+    """
+    said = part.get("statistics") or {}
+    steps = [step.get("level") for step in said.get("steps") or () if isinstance(step, Mapping)]
+    levels = [1.0 - float(part["confidence"]), sum(each for each in steps if isinstance(each, int | float))]
+    more = said.get("level_with_replays")
+    return max([*levels, *([float(more)] if isinstance(more, int | float) else [])])
 
 
 def short_json(value: Any) -> str:

@@ -2,9 +2,10 @@
 
 A replay makes new draws (or computes the exact law again) and refutes by these alone. An auditor with replays halves
 its share of the false-alarm probability: one half for all its replays, the other for the audit that follows when none
-of them refutes. So no other audit of the plan is affected. A failure is replayed only where it lies inside the present
-claim (:mod:`~dpverify.runner.in_search_space`). Where the digest of the failed claim is stored, the claim must also be
-unchanged: a failure of another claim refutes nothing.
+of them refutes. So no other audit of the plan is affected. `level_with_replays` in the statistics is the whole share.
+
+A failure is replayed only where it lies inside the present claim (:mod:`~dpverify.runner.in_search_space`). Where the
+digest of the failed claim is stored, the claim must also be unchanged: a failure of another claim refutes nothing.
 """
 
 from __future__ import annotations
@@ -92,7 +93,8 @@ class ReplayingAuditor:
                 break
         else:
             evidence = self.inside.audit(self._afterwards(task))
-        return replace(evidence, statistics={**evidence.statistics, "replayed": told})
+        whole = {"level_with_replays": task.alpha} if self.statistical else {}
+        return replace(evidence, statistics={**evidence.statistics, "replayed": told, **whole})
 
     def _afterwards(self, task: Task) -> Task:
         if self.draws is not None:

@@ -18,6 +18,7 @@ from dpverify.core.json_text import dump
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.gate.neighbours import neighbours_of
+from dpverify.reporting.formatting import false_alarms
 from dpverify.runner.record import record
 from dpverify.runner.regressions import Regression, load, restored, save
 
@@ -71,7 +72,10 @@ def test_a_repaired_mechanism_passes_with_what_is_left(tmp_path):
     assert said.endswith((": not refuted", ": inconclusive"))
     # half of the false-alarm probability and a quarter of the draws went to the saved pair
     assert result.row.verdict.leading.trials <= 15_000
-    assert 1 - result.row.verdict.leading.confidence <= 0.5e-9
+    leading = result.row.verdict.leading
+    assert 1 - leading.confidence == pytest.approx(0.5e-9, rel=1e-6)
+    assert leading.statistics["level_with_replays"] == pytest.approx(1e-9, rel=1e-6)
+    assert false_alarms([record(result.row)]).endswith("at most 1e-09 (1 statistical audit).")
 
 
 def test_no_record_of_the_example_is_saved(tmp_path):

@@ -39,10 +39,10 @@ def test_the_commit_of_a_tracked_file(repository):
 
 
 @needs_git
-def test_a_file_that_no_commit_has_is_said_to_have_changed_only_beside_others(repository):
+def test_a_file_that_no_commit_has_is_told_from_a_changed_one(repository):
     new = repository / "new.py"
     new.write_text("x = 1\n")
-    assert subject_version({"new.py": new}) == {}
+    assert subject_version({"new.py": new})["commit"].endswith(", which has none of these files")
     both = {"noisy.py": repository / "noisy.py", "new.py": new}
     assert subject_version(both)["commit"].endswith(", with changes")
     (repository / ".gitignore").write_text("ignored.py\n")
@@ -54,7 +54,7 @@ def test_a_file_that_no_commit_has_is_said_to_have_changed_only_beside_others(re
 def test_a_name_with_a_line_break_counts_as_one_file(repository):
     odd = repository / "a\nb.py"
     odd.write_text("x = 1\n")
-    assert subject_version({"odd": odd}) == {}
+    assert subject_version({"odd": odd})["commit"].endswith(", which has none of these files")
 
 
 @needs_git
