@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 _HERE = str(Path(__file__).parent)
+_GENERATORS = {str(Path(random.__file__).with_name(name)) for name in ("random.py", "secrets.py", "uuid.py")}
 
 
 def caller() -> str:
-    """``file:line`` of the innermost frame outside this package, numpy and torch; empty where there is none.
+    """``file:line`` of the innermost frame outside this package and what it records; empty where there is none.
 
     The file is given relative to the working directory, or else by name alone, so that records contain no absolute
     paths.
@@ -28,8 +30,12 @@ def caller() -> str:
 
 @lru_cache(maxsize=1024)
 def _short(file: str) -> str:
-    """The file's name for a record; empty for files of this package, of numpy and of torch."""
-    if file.startswith(_HERE) or {"numpy", "torch"} & set(file.replace("\\", "/").split("/")[:-1]):
+    """The file's name for a record; empty for files of this package, of numpy and torch, and of Python's generators."""
+    if (
+        file.startswith(_HERE)
+        or file in _GENERATORS
+        or {"numpy", "torch"} & set(file.replace("\\", "/").split("/")[:-1])
+    ):
         return ""
     path, here = Path(file), Path.cwd()
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.name

@@ -10,6 +10,7 @@ import pytest
 
 import dpverify as dpv
 from dpverify.core.verdict import Status
+from dpverify.recording.user_hooks import Recording
 
 LONG, SHORT = [1.0, 1.0], [1.0]
 PURE = dpv.PureDP(epsilon=1.0)
@@ -112,3 +113,10 @@ def test_constructors_come_back_after_an_exception():
 
 def _raises(data, rng):
     raise ValueError("no")
+
+
+def test_a_draw_is_placed_at_the_line_that_asks_for_it_and_not_inside_pythons_module():
+    recording = Recording(np.random.default_rng(0))
+    recording.run(lambda data, rng: random.Random(int(rng.integers(2**32))).choice([1, 2, 3]), LONG)
+    places = {step.where.partition(":")[0] for step in recording.transcript.steps if step.kind == "coin"}
+    assert places == {"tests/recording/test_derived_generators.py"}
