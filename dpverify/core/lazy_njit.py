@@ -92,13 +92,13 @@ class Kernel:
     def _in_python(self, args: tuple[Any, ...]) -> Any:
         import numpy as np
 
-        begun, _running.plain = time.thread_time(), True
+        begun, _running.plain = time.perf_counter(), True
         try:
             with np.errstate(all="ignore"):  # compiled code wraps around and overflows without a warning
                 return self.plain(*args)
         finally:
             _running.plain = False
-            Kernel.plain_seconds += time.thread_time() - begun
+            Kernel.plain_seconds += time.perf_counter() - begun
 
 
 def _numba_is_loaded() -> bool:

@@ -18,6 +18,9 @@ from dpverify.stats.rarest_leak import rarest_leak
 
 SCHEMA_VERSION = 1
 
+_rarest: dict[tuple[str, int, float], float | None] = {}
+"""By claim, draws a side and error probability."""
+
 
 def record(row: Row, published: Published | None = None) -> dict[str, Any]:
     """One row as plain JSON values; infinities are the strings "inf" and "-inf", absent numbers are null.
@@ -82,7 +85,10 @@ def rarest_of(row: Row) -> float | None:
         if item.confidence is None or not isinstance(trials, int) or not isinstance(alpha, float):
             continue
         if trials == item.statistics.get("n2"):
-            return rarest_leak(guarantee, trials, alpha=alpha)
+            asked = guarantee.text(), trials, alpha
+            if asked not in _rarest:  # a row becomes a record more than once
+                _rarest[asked] = rarest_leak(guarantee, trials, alpha=alpha)
+            return _rarest[asked]
     return None
 
 

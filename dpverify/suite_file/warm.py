@@ -15,8 +15,6 @@ def _sum(data: Any, size: int, rng: np.random.Generator) -> Any:
 @cache
 def warm() -> None:
     """One small audit of a mechanism of our own: audits after it find kernels compiled and modules loaded."""
-    import hypothesis.strategies  # noqa: F401 - so small an audit may end before the search that needs it
-
     from dpverify.api import audit
 
     audit(_sum, claim="PureDP(epsilon=1)", data=[0.0, 1.0], trials=500)

@@ -117,7 +117,7 @@ class GateAuditor:
 
     def _replayed(self, task: Task, level: float) -> Evidence | None:
         """What replay says; None where the subject cannot be replayed after all."""
-        replay = replace(self.replay, level=level, pairs=REPLAYED_PAIRS)
+        replay = replace(self.replay, level=level, pairs=REPLAYED_PAIRS, exceeding=True)
         try:
             return replay.audit(replace(task, effort=1.0, stream=_below(task, "replay")))
         except InputError:  # the search meets the same, and says whether any pair is left

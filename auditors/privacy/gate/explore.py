@@ -1,14 +1,16 @@
 """Looks for the pair on which the claim fares worst, on draws that no verdict rests on.
 
-Listed pairs are looked at first, then points near them. Among pairs that look equally bad the plainest is taken, for
-it is the witness that people read. A pair on which the mechanism raises is passed over and counted: whether such data
-are allowed is not known here.
+Listed pairs are looked at first, then, with many draws, a few points of the pairs' box. Among pairs that look equally
+bad the plainest is taken, for it is the witness that people read. A pair on which the mechanism raises is passed over
+and counted: whether such data are allowed is not known here.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from auditors.candidate_pairs import no_pairs
 from auditors.privacy.event_bounds import Goal
@@ -17,7 +19,7 @@ from auditors.privacy.search.pilots import PilotResult, Pilots
 from dpverify.adapters.repeated_draws import DependentError
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
-from dpverify.core.subjects import Pair
+from dpverify.core.subjects import Float, Pair
 from dpverify.testing.search_points import Point
 
 NEARLY = 0.9
@@ -66,6 +68,15 @@ class _Scores:
         return look.score if math.isfinite(look.score) else 0.0
 
 
+def _somewhere(box: Float, coins: np.random.Generator) -> Float:
+    """A point of the box, shape (k, 2): each coordinate is a plain value (0, an end, the middle) or any number."""
+    low, high = box.T
+    plain = np.stack([np.clip(0.0, low, high), low, high, (low + high) / 2.0])
+    choice = coins.integers(2 * len(plain), size=low.size)
+    anywhere = coins.uniform(low, high)
+    return np.asarray(np.where(choice < len(plain), plain[choice % len(plain), np.arange(low.size)], anywhere))
+
+
 def explore(task: Task, goal: Goal, draws: Draws) -> Explored:
     """The pair that looks worst, the plainest of those that look nearly as bad.
 
@@ -83,11 +94,12 @@ def explore(task: Task, goal: Goal, draws: Draws) -> Explored:
     for place, pair in enumerate(listed):
         task.progress("looking for the worst pair", place / len(listed))
         scores.score(Point(pair=pair))
-    if draws.climb and task.neighbors.box(task.claim.space) is not None and scores.good:
-        from dpverify.testing.hypothesis_search import best_point_found
-
-        seed = int(task.stream("climb").integers(2**63))
-        best_point_found(task.claim.space, task.neighbors, listed, scores.score, examples=draws.climb, seed=seed)
+    box = task.neighbors.box(task.claim.space) if draws.box and scores.good else None
+    if box is not None:
+        coins = task.stream("box")
+        for _ in range(draws.box):
+            vector = _somewhere(np.array(box, dtype=np.float64), coins)
+            scores.score(Point(pair=task.neighbors.decode(task.claim.space, vector)))
     if not scores.good:
         assert scores.problem is not None  # every pair has one or the other
         raise scores.problem

@@ -48,7 +48,7 @@ class Draws:
         At the most.
     event : int
         That count the event; choosing it takes up to as many again.
-    climb : int
+    box : int
         Points of the pairs' box that are looked at beside the listed pairs.
     """
 
@@ -56,7 +56,7 @@ class Draws:
     look: int
     bets: int
     event: int
-    climb: int = 0
+    box: int = 0
 
     @classmethod
     def of(cls, trials: int, *, searched: bool) -> Draws:
@@ -65,6 +65,6 @@ class Draws:
             return cls(
                 pairs=1, look=min(max(trials // 16, SMALLEST_LOOK), LARGEST_LOOK), bets=trials // 3, event=trials // 4
             )
-        pairs, climb = (6, 0) if trials < FEW else (10, 4 if trials >= MANY else 0)
-        look = min(max(trials // (8 * (pairs + climb)), SMALLEST_LOOK), LARGEST_LOOK)
-        return cls(pairs=pairs, look=look, bets=trials // 4, event=trials // 4, climb=climb)
+        pairs, box = (6, 0) if trials < FEW else (10, 4 if trials >= MANY else 0)
+        look = min(max(trials // (8 * (pairs + box)), SMALLEST_LOOK), LARGEST_LOOK)
+        return cls(pairs=pairs, look=look, bets=trials // 4, event=trials // 4, box=box)

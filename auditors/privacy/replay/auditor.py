@@ -63,6 +63,8 @@ class ReplayAuditor:
         The error probability of all refutations by fresh runs together; each look spends `counts.ALPHA` of it.
     pairs : int
         Pairs at effort 1, each in both directions.
+    exceeding : bool
+        Whether only what exceeds the claim is looked at further: the bound is then 0 where nothing does.
     """
 
     name: str = "replay"
@@ -71,6 +73,7 @@ class ReplayAuditor:
     by_request: bool = True
     level: float = NEGLIGIBLE
     pairs: int = PAIRS
+    exceeding: bool = False
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
@@ -137,6 +140,8 @@ class ReplayAuditor:
             return runs
         goal = Goal(guarantee=guarantee)
         for found in findings(replayer, goal, runs, place):
+            if self.exceeding and not found.said.excess > 0:
+                continue
             exceeds = replayer.recorded and found.said.excess > 0
             if seen.best is not None and (seen.best.refutes if exceeds else found.rank <= seen.best.rank):
                 continue

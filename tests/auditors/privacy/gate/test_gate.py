@@ -107,7 +107,7 @@ def test_levels_add_up_to_the_whole_whatever_is_replayed():
 @pytest.mark.parametrize("searched", [True, False])
 def test_draws_stay_within_the_trials(trials, searched):
     draws = Draws.of(trials, searched=searched)
-    look = 2 * draws.look * (draws.pairs + draws.climb)
+    look = 2 * draws.look * (draws.pairs + draws.box)
     assert look + draws.bets + 2 * draws.event <= 1.25 * trials + 2 * 64 * 12
 
 
