@@ -170,10 +170,12 @@ def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, An
 
 
 def shortfall(result: AuditResult) -> str:
-    """What a pass lacks, in one line: it could have seen nothing, or less than was sought; empty for a full pass."""
+    """What a pass lacks, in one line: it saw nothing, less than was sought, or not all data; empty for a full pass."""
     subject = result.row.entry.claim.subject
     if result.verdict is Status.INCONCLUSIVE:
         return f"the audit of {subject} decided nothing: {result.row.verdict.reason}"
+    if result.verdict is Status.NOT_REFUTED and (raised := next(filter(_is_raised, result.notes), "")):
+        return f"the audit of {subject} left out data: {raised.partition(': ')[2]}"
     leading = result.row.verdict.leading
     sought = leading.statistics.get("sought") if leading is not None else None
     if leading is None or sought is None or leading.detectable is None or leading.detectable <= sought:
@@ -182,6 +184,10 @@ def shortfall(result: AuditResult) -> str:
         f"the audit of {subject} would have detected {leading.measure.label()} = {number(leading.detectable, 4)} and "
         f"was to detect {number(sought, 4)}: give it more seconds, or a larger factor"
     )
+
+
+def _is_raised(note: str) -> bool:
+    return note.startswith("raised: ")
 
 
 def told(result: AuditResult) -> list[str]:

@@ -78,7 +78,8 @@ def with_meaning(row: Row, subject: CallableMechanism) -> Row:
 def unless_blind(row: Row, blind: float) -> Row:
     """The row; inconclusive where more outputs than its draws could have caught have parts that were not compared."""
     leading = row.verdict.leading
-    if row.verdict.status is not Status.NOT_REFUTED or leading is None or not leading.trials:
+    undecided = row.verdict.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE)
+    if not undecided or leading is None or not leading.trials or leading.excess > 0:
         return row
     if blind <= (rarest_of(row) or BLIND):
         return row

@@ -25,7 +25,7 @@ from dpverify.core.errors import AuditError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
-from dpverify.gate.clock import draws_within
+from dpverify.gate.clock import draws_within, expected_seconds
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
 from dpverify.gate.redact import redacted
@@ -146,7 +146,12 @@ class OneAudit:
         if self.seconds is not None:
             draws, each = draws_within(self.seconds, self.subject, pair.d0, pair.d1, stream=unit.task.stream)
             unit = replace(unit, task=replace(unit.task, trials=draws))
-            said.append(f"draws: trials={draws} draws a side, for about {self.seconds:g} s at {each:.2g} s a call")
+            takes = expected_seconds(draws, each)
+            long = takes > 1.5 * self.seconds
+            about = f"{takes if long else self.seconds:.3g} s at {each:.2g} s a call"
+            told = f"draws: trials={draws} a side at most, for about {about}"
+            more = f", and not the {self.seconds:g} s that were asked for: fewer draws could refute nothing"
+            said.append(told + (more if long else ""))
         reached = (auditor.reach(unit.task) for auditor in unit.auditors if isinstance(auditor, Reaches))
         said += [f"draws: {line}" for line in reached if line]
         for line in said:

@@ -80,7 +80,10 @@ def dossier(
     found = answered(read, declared, today=today)
     if attest is not None:
         made = statement(read, subject_files(read, subject or []), found["contradictions"])
-        typer.echo(f"dpverify: {made['predicate']['result']}: {write_atomically(attest, dump(made))}", err=True)
+        typer.echo(
+            f"dpverify: written: {write_atomically(attest, dump(made))} (result: {made['predicate']['result']})",
+            err=True,
+        )
     if out is not None:
         for path in write_dossier(found, out):
             typer.echo(f"dpverify: written: {path}", err=True)

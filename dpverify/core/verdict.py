@@ -75,8 +75,9 @@ def why_vacuous(evidence: Evidence) -> str:
             "event or an example (data=)"
         )
     return (
-        "nothing was detectable: on this pair of data sets the mechanism's outputs are too much alike for any event to "
-        "refute the claim, whatever it loses elsewhere; give data on which the outputs differ, or more draws"
+        "nothing was detectable: at the event that was chosen, no value that these draws could certify would have been "
+        "found with 80 % power; the outputs on this pair of data sets are too much alike, or the claim is far above "
+        "what is lost there: give data on which the outputs differ more, more draws, or a tighter claim"
     )
 
 

@@ -17,8 +17,14 @@ from dpverify.adapters.callable_mechanism import CallableMechanism
 SIDES_AND_CHOICE = 4.0
 """Calls of the mechanism for each draw a side: two sides, and what looking, copying and sorting cost beside them."""
 
-FEWEST, MOST = 1_000, 400_000
-"""Draws a side, whatever the seconds."""
+FEWEST, MOST = 400, 400_000
+"""Draws a side, whatever the seconds: fewer could refute nothing."""
+
+CALLS_OF_FEWEST = 2.7
+"""Calls for each draw a side of the fewest, which are bet on for the most part."""
+
+BEFORE = 150
+"""Calls before the audit, which look at the form of outputs and at the mechanism's randomness."""
 
 LONG_ENOUGH = 0.02
 """Seconds that a timing must take; shorter ones are made with more draws."""
@@ -46,6 +52,11 @@ def draws_within(
     each = max(_seconds_a_draw(subject, data, stream("clock", side)) for side, data in enumerate((d0, d1)))
     draws = int(min(max(seconds / (SIDES_AND_CHOICE * each), FEWEST), MOST))
     return int(float(f"{draws:.2g}")), each
+
+
+def expected_seconds(draws: int, each: float) -> float:
+    """What so many draws a side take in all, at these seconds a call."""
+    return each * ((SIDES_AND_CHOICE if draws > FEWEST else CALLS_OF_FEWEST) * draws + BEFORE)
 
 
 def _seconds_a_draw(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:

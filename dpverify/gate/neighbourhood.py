@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,9 @@ from dpverify.sampling.streams import stream
 
 TRIED = 12
 """Pairs of an example on which the mechanism is tried out, until it returns on one."""
+
+PATIENCE = 2.0
+"""Seconds after which a failure on one pair is not tried on the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +59,16 @@ class Neighbourhood:
             return self.plain[0]
         problem: InputError | None = None
         for place, pair in enumerate(self.plain):
+            begun = time.monotonic()
             try:
                 for side, data in enumerate((pair.d0, pair.d1)):
-                    subject.sample(data, 1, rng=stream("returns", place, side))
+                    subject.look(data, 1, rng=stream("returns", place, side))  # the form is settled later, by many
             except DependentError:
                 raise
             except InputError as raised:
                 problem = problem or raised
+                if time.monotonic() - begun > PATIENCE:  # it hangs, and will on all of them
+                    raise
             else:
                 return pair
         assert problem is not None

@@ -32,16 +32,18 @@ def enough_noise(evidence: Evidence) -> list[str]:
         return []
     if _total(evidence):
         return ["noise: the event never came on one side, and more noise of the same kind need not mend that"]
+    seen = evidence.estimate if evidence.estimate is not None and math.isfinite(evidence.estimate) else bound
     return [
-        f"noise: an estimate: with {bound / claimed:.3g} times the noise this evidence would not have refuted it, "
-        "if the loss falls as the noise grows; less is not enough"
+        f"noise: with less than {bound / claimed:.3g} times the noise it stays refuted; the loss that was seen would "
+        f"take about {max(seen, bound) / claimed:.3g} times, an estimate, if the loss falls as the noise grows"
     ]
 
 
 def _total(evidence: Evidence) -> bool:
     """Whether the event never came on one side: the bound then rises with the draws."""
     counts = evidence.statistics.get("counts", evidence.statistics)
-    return 0 in [counts.get(name) for name in ("k1", "k2")]
+    told = {"forms", "errors"} & set(evidence.witness)  # the event is then on types, keys or exceptions
+    return 0 in [counts.get(name) for name in ("k1", "k2")] or bool(told)
 
 
 def _raised(evidence: Evidence) -> list[str]:
@@ -73,5 +75,5 @@ def _weak(evidence: Evidence) -> list[str]:
         return []
     return [
         f"weak: it would have detected {evidence.measure.label()} = {able:.4g} with 80 % power, and "
-        f"{sought:.4g} was to be detected; more seconds (or trials) detect less"
+        f"{sought:.4g} was to be detected; with more seconds (or trials) it would have detected a smaller value"
     ]

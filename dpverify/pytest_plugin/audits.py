@@ -106,10 +106,11 @@ class Audits:
                 self._cache.set(f"{STORED}/{key}", {"text": text, "found": found})
             self._say(done, found)
             self._fail(text, result.verdict)
-        self._say(done, found)
         short = shortfall(result)
         if short and settings.strict:
+            self._say(done, {**found, "verdict": str(Status.INCONCLUSIVE)})
             self._fail(f"dpverify (strict): {short}", Status.INCONCLUSIVE)
+        self._say(done, found)
         if result.verdict in (Status.UNSUPPORTED, Status.ERROR):
             pytest.fail(f"dpverify: {result.verdict}: {result.row.verdict.reason}", pytrace=False)
         if short:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from dpverify.audit_result import AuditResult
 from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
 from dpverify.pytest_plugin.settings import Settings
+from dpverify.reporting.run_facts import RunFacts, minute, reports_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.record import record
 
@@ -43,7 +45,8 @@ def write_report(folder: Path, nodeids: set[str]) -> list[Path]:
     records = [json.loads(path.read_text()) for path in sorted((folder / "audits").glob("*.json"))]
     present = sorted((each for each in records if each["id"] in nodeids), key=lambda each: str(each["id"]))
     writers = registry().writers
-    return [writers.get(name).write(present, folder, title="dpverify in pytest") for name in FORMATS]
+    with reports_of(RunFacts(audited=minute(datetime.now(UTC)))):
+        return [writers.get(name).write(present, folder, title="dpverify in pytest") for name in FORMATS]
 
 
 def page_of(item: Any, result: AuditResult) -> Path | None:

@@ -39,7 +39,8 @@ def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settin
             reporter.write_line("        the verdict of the earlier run: neither code nor data changed")
     rate = sum(json.loads(text).get("rate", 0.0) for _, text in audits)
     reporter.write_line(
-        f"{len(audits)} audits; some true claim among them was refuted by chance with probability at most {rate:.2g}. "
+        f"{len(audits)} audit{'' if len(audits) == 1 else 's'}; some true claim among them was refuted by chance with "
+        f"probability at most {rate:.2g}. "
         "A pass is no proof: smaller violations, and others than on the pair that was tested, are not excluded."
     )
     if settings.report is not None:

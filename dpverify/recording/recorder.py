@@ -33,6 +33,8 @@ from dpverify.sampling.streams import State, as_state, state_from, stream
 MOST_COINS = 1000
 """Most steps of hidden coins that are kept; only the first one matters."""
 
+LARGEST = 10**308
+
 REUSE_SLACK = 2.0**-40
 """Relative rounding error of the difference of two values with the same noise."""
 
@@ -271,7 +273,7 @@ class Recorder:
                     law=law,
                     clean=np.array([part.clean for _, part, _ in those]),
                     scale=np.array([scale for _, _, scale in those]),
-                    value=np.array([plain[place] for place, _, _ in those]),
+                    value=_numbers([plain[place] for place, _, _ in those]),
                     slack=max(part.error for _, part, _ in those),
                 )
             )
@@ -343,3 +345,11 @@ class Recorder:
         )
         for unit in units:
             self._shown.setdefault(unit, single)
+
+
+def _numbers(values: list[Any]) -> np.ndarray:
+    """An array of the values; integers that fit into no machine word become floats."""
+    found = np.array(values)
+    if found.dtype != object:
+        return found
+    return np.array([float(each) if abs(each) < LARGEST else math.copysign(math.inf, each) for each in values])

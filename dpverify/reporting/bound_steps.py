@@ -39,9 +39,16 @@ def _steps(leading: Mapping[str, Any]) -> Iterator[str]:
     if drawn and isinstance(steps, list):
         levels = [f"{step['step']} {number(step['level'], 2)}" for step in steps if "level" in step]
         yield (
-            f"This step is one of the audit's; the error of all of them was divided beforehand: {', '.join(levels)}"
-            f"{_in_all(said)}."
+            f"{_of_replay(said)}This step is one of the audit's; the error of all of them was divided beforehand: "
+            f"{', '.join(levels)}{_in_all(said)}."
         )
+
+
+def _of_replay(said: Mapping[str, Any]) -> str:
+    runs = said.get("laws") or said.get("counts")
+    if said.get("step") != "replay" or not isinstance(runs, Mapping):
+        return ""
+    return f"A replay may look often, so each look is at {number(runs.get('alpha'))}, whatever its share. "
 
 
 def _in_all(said: Mapping[str, Any]) -> str:

@@ -56,7 +56,9 @@ def _of(records: Records) -> str:
         told.append(f"for {rest} nothing can be said" if told else f"Nothing can be said of the {total}")
     raised = sum(map(_raised, records))
     if raised:
-        told.append(f"{raised} {'was' if raised == 1 else 'were'} not audited on data on which the mechanism raised")
+        told.append(
+            f"of all, {raised} {'was' if raised == 1 else 'were'} not audited on data on which the mechanism raised"
+        )
     return "; ".join(told) + "."
 
 

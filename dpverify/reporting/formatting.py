@@ -34,8 +34,8 @@ MEANING = {
     "refuted": "A witness shows that the claim is false as stated.",
     "certified": "Proved over the finite set or the box that the record carries, and nowhere else.",
     "not_refuted": "This budget found no violation; smaller ones than the stated one may exist.",
-    "inconclusive": "Something was seen, but not with a proved error bound.",
-    "unsupported": "No auditor can examine this claim yet.",
+    "inconclusive": "Nothing may be concluded: the audit saw too little, was stopped, or what it saw is no proof.",
+    "unsupported": "None of the methods that were asked for can examine this claim.",
     "error": "The audit could not be completed.",
 }
 

@@ -51,6 +51,7 @@ from dpverify.reporting.row_charts import MOST_ROWS, row_charts
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.templates import environment
+from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
 from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
@@ -131,6 +132,8 @@ def _environment() -> jinja2.Environment:
         "charts": _charts,
         "again": again,
         "row_notes": _notes,
+        "dataset_text": dataset_text,
+        "has_box": lambda item: any(part["picture"].get("rectangle") for part in item["evidence"]),
         "named": named,
     }
     return made

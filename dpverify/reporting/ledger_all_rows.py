@@ -126,7 +126,7 @@ def _by(item: Mapping[str, Any]) -> str:
     epsilon = epsilon_text(item) if epsilons(item) else ""
     beside = f"; {epsilon}" if epsilon else ""
     place = " elsewhere in its range" if found.how == "searched" else ""
-    return f"{place} by a factor {prose(factor_text(item))}, {HOW[found.how]}{prose(beside)}"
+    return f"{place} by {prose(factor_text(item))}, {HOW[found.how]}{prose(beside)}"
 
 
 def _elsewhere(item: Mapping[str, Any]) -> str:

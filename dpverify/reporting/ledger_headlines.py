@@ -68,7 +68,8 @@ def headline_tables(shown: Headlines, records: Records) -> Iterator[str]:
         f"{words[0].upper()}{words[1:]}. Beside it stands epsilon at the paper's delta, found for claimed, where it "
         "is defined; what was found is a lower bound of what the method in brackets gives. Rates, equalities and "
         "printed numbers that are no privacy claims, and excesses below a tenth, are behind the links below. Each row "
-        "links to its counterexample, and to what to do instead.",
+        "links to its counterexample, and to what to do instead. The objections are ours: we wrote down what the "
+        "authors could say; they were not asked, and conceded nothing.",
         "",
     )
     if shown.paper:
@@ -91,7 +92,7 @@ def beside_text(item: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]],
 
 def _beside(item: Mapping[str, Any], pages: str) -> str:
     own = findings(item).stated
-    ratio = f", {margin(own.ratio)} of what is claimed at its stated numbers" if own is not None else ""
+    ratio = f", {margin(own.ratio)} times what is claimed at the numbers that the row states" if own is not None else ""
     said = reading_of(item["statement"])[1]
     reading = f" ({prose(said[1:-1])})" if said else ""
     return f"{link(item, pages=pages)}{reading} is {VERDICTS[item['verdict']]}{ratio}"

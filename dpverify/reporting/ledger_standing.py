@@ -89,7 +89,7 @@ def factor_text(item: Mapping[str, Any]) -> str:
     unit, told = quantity(item, found.place.measure), _factor(found.factor)
     words = str((objection_of(item) or {}).get("factor") or "")
     if not words:
-        return f"{told} {unit}".strip()
+        return f"{told} times{f' in {unit}' if unit else ''}"
     value = number(found.place.value, 5)
     return words.replace("{factor}", told).replace("{value}", value) + (f" ({unit})" if unit else "")
 

@@ -30,6 +30,7 @@ from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.outcome import headline, unexpected
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import limiting_notes, row_notes
+from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
 
 
@@ -126,18 +127,33 @@ def _more(ids: Sequence[str], most: int = 3) -> str:
 
 def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Folded details: what each audit could not have detected, and the results of searches."""
-    told = [item for item in records if limits(item) or found_lines(item) or row_notes(item)]
+    told = [item for item in records if limits(item) or found_lines(item) or row_notes(item) or item["reason"]]
     if not told:
         return
     yield from ("", "<details><summary>Each audit at length</summary>", "")
     for item in told:
         yield f"{code(item['id'])}: {prose(limits(item) or VERDICTS[item['verdict']])}"
         yield ""
+        yield from (f"- {name}: {prose(text)}" for name, text in _about(item))
+        yield ""
         yield from (f"    {line}" for line in found_lines(item))
         yield ""
         if said := row_notes(item):
             yield from (*(f"- {label}: {prose(text)}" for label, text in said), "")
     yield "</details>"
+
+
+def _about(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The claim, the reason of the verdict, and the witness in words."""
+    seen = item["witness"] or {}
+    yield "claim", f"{item['guarantee']} of {item['subject']} under {item['relation']}"
+    if item["reason"]:
+        yield "because", item["reason"]
+    if seen.get("event"):
+        yield "event", f"{seen['event']} ({seen['direction']})" if seen.get("direction") else str(seen["event"])
+    for side in ("d0", "d1"):
+        if side in seen:
+            yield side, dataset_text(seen[side])
 
 
 def register(registry: Registry) -> None:

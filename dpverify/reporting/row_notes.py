@@ -18,7 +18,8 @@ def row_notes(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> li
     reason = item.get("reason") or ""
     for note in item.get("notes") or () if notes is None else notes:
         label, colon, text = note.partition(": ")
-        if not (reason and note in reason):
+        power = item.get("verdict") == "refuted" and " will not detect " in note  # said before the draws, and overtaken
+        if not (reason and note in reason) and not power:
             found.append((label, text) if colon and label in LABELS else ("note", note))
     return found
 

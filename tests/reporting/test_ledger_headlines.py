@@ -109,7 +109,7 @@ def test_a_factor_that_is_ours_says_so() -> None:
     told = fell("A", factor="unbounded, {factor} after 3")
     assert factor_text(told) == "unbounded, 1.5 after 3 (epsilon)"
     assert factor_text(fell("A", factor="off by {value}")) == "off by 1.5 (epsilon)"
-    assert factor_text(fell("A")) == "1.5 epsilon"
+    assert factor_text(fell("A")) == "1.5 times in epsilon"
 
 
 RENYI = {"guarantee": "RDP(order=4, epsilon=1)", "parameters": {"order": 4.0}, "measure": "ratio"}

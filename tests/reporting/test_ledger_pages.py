@@ -99,7 +99,7 @@ def test_every_link_leads_somewhere(pages):
 def test_what_fell_at_the_papers_numbers_comes_first_with_its_objection(pages):
     text = pages[0]["ledger.md"]
     (line,) = (each for each in text.splitlines() if "[`A-MATERIAL`](ledger/BLSGD.md#a-material)" in each)
-    numbers = "**1.5 epsilon**, attained in draws; epsilon 1.5 for 1 at delta = 0. *At* n = 3 (Table 1)."
+    numbers = "**1.5 times in epsilon**, attained in draws; epsilon 1.5 for 1 at delta = 0. *At* n = 3 (Table 1)."
     assert line.endswith(f"| {numbers} | They object. | This is left. |")
     assert "A-ELSEWHERE" not in text  # nobody objected: on the page of all refuted claims
     assert (
@@ -112,8 +112,8 @@ def test_what_fell_at_the_papers_numbers_comes_first_with_its_objection(pages):
 def test_the_tail_has_the_rest(pages):
     fell, repaired, rows = (pages[0][f"{FOLDER}/{name}"] for name in (FELL, REPAIRED, ROWS))
     assert (
-        fell.index("by a factor 1.5 epsilon, attained in draws")
-        < fell.index("elsewhere in its range by a factor 2 epsilon, searched")
+        fell.index("by 1.5 times in epsilon, attained in draws")
+        < fell.index("elsewhere in its range by 2 times in epsilon, searched")
         < fell.index("## Claims that fail only away")
     )
     assert "It means. *Instead:* Do this." in fell

@@ -28,7 +28,7 @@ from auditors.privacy.admission import guarantee_of, refusal
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.explore import Explored, explore
-from auditors.privacy.gate.levels import Draws, Levels
+from auditors.privacy.gate.levels import SCARCE, Draws, Levels
 from auditors.privacy.gate.recheck import recheck_step
 from auditors.privacy.gate.sought import draws_needed, event_draws, reached
 from auditors.privacy.replay.auditor import ReplayAuditor
@@ -43,7 +43,8 @@ from dpverify.core.verdict import Status, judge, why_vacuous
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.json_values import plain_pair
 
-REPLAYED_PAIRS = 2
+REPLAYED_PAIRS, FRESH_WHERE_SCARCE = 2, 256
+"""Pairs of a replay; and the fresh runs a side that it may make where draws are scarce."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +118,14 @@ class GateAuditor:
 
     def _replayed(self, task: Task, level: float) -> Evidence | None:
         """What replay says; None where the subject cannot be replayed after all."""
-        replay = replace(self.replay, level=level, pairs=REPLAYED_PAIRS, exceeding=True)
+        scarce = task.trials < SCARCE
+        replay = replace(
+            self.replay,
+            level=level,
+            pairs=1 if scarce else REPLAYED_PAIRS,
+            exceeding=True,
+            most=FRESH_WHERE_SCARCE if scarce else self.replay.most,
+        )
         try:
             return replay.audit(replace(task, effort=1.0, stream=_below(task, "replay")))
         except InputError:  # the search meets the same, and says whether any pair is left

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 REPLAY, BETS = 0.1, 0.4
 """Shares of the false-alarm probability; the event has the rest."""
 
+SCARCE = 1_000
+"""Draws a side below which a call takes so long that the search is as short as can be, and bets have most of them."""
+
 FEW, MANY = 50_000, 200_000
 """Draws a side below which fewer pairs are searched, and from which on more."""
 
@@ -60,11 +63,16 @@ class Draws:
 
     @classmethod
     def of(cls, trials: int, *, searched: bool) -> Draws:
-        """A quarter for the search (none where there is one pair), a quarter for bets, the rest for the event."""
+        """A quarter for the search (none where there is one pair), a quarter for bets, the rest for the event.
+
+        Where they are scarce, bets have half of them.
+        """
         if not searched:
             return cls(
                 pairs=1, look=min(max(trials // 16, SMALLEST_LOOK), LARGEST_LOOK), bets=trials // 3, event=trials // 4
             )
+        if trials < SCARCE:
+            return cls(pairs=2, look=max(trials // 16, 16), bets=trials // 2, event=trials // 4)
         pairs, box = (6, 0) if trials < FEW else (10, 4 if trials >= MANY else 0)
         look = min(max(trials // (8 * (pairs + box)), SMALLEST_LOOK), LARGEST_LOOK)
         return cls(pairs=pairs, look=look, bets=trials // 4, event=trials // 4, box=box)

@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.event_bounds import KINDS, Goal
-from auditors.privacy.replay.counts import ALPHA, by_counts, by_laws, by_log_ratio
+from auditors.privacy.replay.counts import ALPHA, MOST, by_counts, by_laws, by_log_ratio
 from auditors.privacy.replay.evidence import NEGLIGIBLE, ReplayFindings, evidence, ratio
 from auditors.privacy.replay.findings import SLACK, Found, findings
 from auditors.privacy.replay.laws import loss
@@ -65,6 +65,8 @@ class ReplayAuditor:
         Pairs at effort 1, each in both directions.
     exceeding : bool
         Whether only what exceeds the claim is looked at further: the bound is then 0 where nothing does.
+    most : int
+        Fresh runs a side that a refutation may take; whole histories are counted only where all of `counts.MOST` may.
     """
 
     name: str = "replay"
@@ -74,6 +76,7 @@ class ReplayAuditor:
     level: float = NEGLIGIBLE
     pairs: int = PAIRS
     exceeding: bool = False
+    most: int = MOST
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
@@ -111,7 +114,8 @@ class ReplayAuditor:
             if seen.best is not None and seen.best.refutes:
                 break
         guarantee = task.claim.guarantee
-        if replayer.recorded and isinstance(guarantee, PrivacyGuarantee) and not (seen.best and seen.best.refutes):
+        whole = replayer.recorded and self.most >= MOST
+        if whole and isinstance(guarantee, PrivacyGuarantee) and not (seen.best and seen.best.refutes):
             counted = _by_log_ratio(replayer, Goal(guarantee=guarantee), looked, seen)
             if counted is not None:
                 seen.best = counted
@@ -148,20 +152,20 @@ class ReplayAuditor:
             if not replayer.certain(found.runs, place=place):
                 seen.unseen += 1
                 continue
-            better = _counted(replayer, goal, found, place, seen) if replayer.recorded else found
+            better = _counted(replayer, goal, found, place, seen, self.most) if replayer.recorded else found
             if seen.best is None or better.rank > seen.best.rank:
                 seen.best = better
         return runs
 
 
-def _counted(replayer: Replayer, goal: Goal, found: Found, place: int, seen: ReplayFindings) -> Found:
+def _counted(replayer: Replayer, goal: Goal, found: Found, place: int, seen: ReplayFindings, most: int) -> Found:
     """The same without faith in the program's randomness: by fresh runs, or else without a proof."""
     if found.said.excess > 0:
         said = None
         if found.by == "difference" and seen.may_look():
-            said = by_counts(replayer, goal, found.runs, place, found.said.event)
+            said = by_counts(replayer, goal, found.runs, place, found.said.event, most)
         elif found.by == "laws" and seen.may_look():
-            said = by_laws(replayer, goal, found.runs, place)
+            said = by_laws(replayer, goal, found.runs, place, most)
         if said is not None:
             return replace(found, said=said, statistical=True)
     value = replace(found.said.value, proved=False)

@@ -54,20 +54,22 @@ SELECTION_BIAS = 0.5
 _EDGE = 1e-9  # relative; far above the rounding error of p and q
 
 
-def sizes() -> Iterator[int]:
+def sizes(most: int = MOST) -> Iterator[int]:
     """Possible numbers of runs, in increasing order."""
     size = FEWEST
-    while size <= MOST:
+    while size <= most:
         yield size
         size *= 2
 
 
-def by_counts(replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str) -> ReplayBound | None:
-    """Test a certain difference in new runs; None where they could not refute, or do not."""
+def by_counts(
+    replayer: Replayer, goal: Goal, runs: Runs, place: int, event: str, most: int = MOST
+) -> ReplayBound | None:
+    """Test a certain difference in at most `most` new runs; None where they could not refute, or do not."""
     direction = int(runs.reverse)
-    for size in sizes():
+    for size in sizes(most):
         best = goal.finding(_region(size, 0, size), direction)
-        if best.excess > 0 and (best.measure is goal.headline or size == MOST):  # reports show the headline
+        if best.excess > 0 and (best.measure is goal.headline or 2 * size > most):  # reports show the headline
             break
     else:
         return None
@@ -133,11 +135,11 @@ def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
     return None
 
 
-def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int) -> ReplayBound | None:
+def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int, most: int = MOST) -> ReplayBound | None:
     """Test the noisy values shown first, given the probability of their noise-free values; None as for `by_counts`."""
-    for size in sizes():
+    for size in sizes(most):
         said = weighed(goal, runs, ALPHA ** (1.0 / size))
-        if said is not None and said.excess > 0 and (said.measure is goal.headline or size == MOST):
+        if said is not None and said.excess > 0 and (said.measure is goal.headline or 2 * size > most):
             break
     else:
         return None
