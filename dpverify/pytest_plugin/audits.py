@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import warnings
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from dpverify.api import audit
 from dpverify.assertion import Gate, VacuousAuditWarning, failure, look, shortfall
 from dpverify.audit_result import AuditResult
 from dpverify.core.errors import DpverifyError, InputError
@@ -55,11 +58,16 @@ class Audits:
         markers = [] if claim is not None else list(self.item.iter_markers(MARKER))
         for marker in markers:
             if len(marker.args) > 1 or (marker.args and "claim" in marker.kwargs):
-                raise _usage(f"{MARKER}{marker.args}", "one claim, and settings by name")
+                _misused(f"{MARKER}{marker.args}", "one claim, and settings by name")
         asked = [{**marker.kwargs, **({"claim": marker.args[0]} if marker.args else {}), **given} for marker in markers]
         asked = asked or [given]
         if any("claim" not in each for each in asked):
-            raise _usage("dp_audit without a claim", f"claim=..., or the marker {MARKER}(claim)")
+            _misused("dp_audit without a claim", f"claim=..., or the marker {MARKER}(claim)")
+        known = [name for name in inspect.signature(audit).parameters if name != "mechanism"]
+        for name in (name for each in asked for name in each if name not in known):
+            near = get_close_matches(name, known, n=1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            _misused(f"{name}=, which no audit has", f"the arguments of dpverify.audit{meant}")
         return asked
 
     def _one(self, mechanism: Any, **words: Any) -> AuditResult:
@@ -140,5 +148,7 @@ class Audits:
         self.item.user_properties.append((PROPERTY, json.dumps(found)))
 
 
-def _usage(what: str, allowed: str) -> InputError:
-    return InputError(what, allowed=allowed)
+def _misused(what: str, allowed: str) -> NoReturn:
+    """Fail the test in one line."""
+    __tracebackhide__ = True
+    pytest.fail(f"dpverify: {InputError(what, allowed=allowed)}", pytrace=False)

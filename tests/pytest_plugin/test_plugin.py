@@ -71,6 +71,11 @@ def test_bad_claim(dp_audit):
 def test_bad_data(dp_audit):
     dp_audit(noisy_sum, claim="PureDP(epsilon=1)", data=[])
 
+@pytest.mark.dp_claim("PureDP(epsilon=1)", date=DATA)
+def test_unknown_setting(dp_audit):
+    dp_audit(noisy_sum)
+
+
 def test_without_a_claim(dp_audit):
     dp_audit(noisy_sum, data=DATA)
 
@@ -134,6 +139,10 @@ def test_a_failure_says_claim_bound_pair_picture_and_how_to_make_it_again(ran, p
         ("test_bad_claim", "unknown parameter 'epsilom'"),
         ("test_bad_data", "data without a record"),
         ("test_without_a_claim", "dp_audit without a claim"),
+        (
+            "test_unknown_setting",
+            "date=, which no audit has; allowed: the arguments of dpverify.audit; did you mean data?",
+        ),
     ],
 )
 def test_each_trouble_is_one_failed_test_with_one_line(ran, test, said):
