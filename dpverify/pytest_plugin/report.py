@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,8 +30,17 @@ def keep_record(item: Any, settings: Settings, result: AuditResult, *, declared:
     found = record(result.row) | {"notes": list(result.notes), "id": item.nodeid}
     if declared is not None:
         found |= declared.about()
+    elif not found["reproduce"].startswith("dpverify audit "):  # Python with names of the test, which no shell knows
+        found["reproduce"] = _test_again(item.nodeid, settings)
     name = hashlib.sha256(f"{item.nodeid} {result.row.entry.claim.guarantee.text()}".encode()).hexdigest()[:16]
     write_atomically(settings.report / "audits" / f"{name}.json", dump(found))
+
+
+def _test_again(nodeid: str, settings: Settings) -> str:
+    """The test alone, with the settings of this session, from pytest's root folder."""
+    words = {"seed": settings.seed, "max-seconds": settings.max_seconds, "false-alarm-rate": settings.false_alarm_rate}
+    asked = [word for name, value in words.items() for word in (f"--dp-{name}", str(value))]
+    return shlex.join(["pytest", nodeid, *asked])
 
 
 def keep_plain(item: Any, settings: Settings, found: dict[str, Any]) -> None:

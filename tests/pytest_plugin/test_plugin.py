@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -127,6 +128,18 @@ def test_a_failure_says_claim_bound_pair_picture_and_how_to_make_it_again(ran, p
     assert "again: dpverify audit test_mine:half --claim 'PureDP(epsilon=1)' --d0 " in text
     page = text.partition("picture: ")[2].splitlines()[0]
     assert "refuted" in Path(page).read_text()
+
+
+def test_every_row_of_the_report_has_a_command_that_a_shell_knows(ran, project):
+    records = json.loads((project / "report" / "results.json").read_text())
+    commands = {item["id"].rpartition("::")[2]: shlex.split(item["reproduce"]) for item in records}
+    assert commands["test_sound"][:2] == ["pytest", "test_mine.py::test_sound"]
+    assert commands["test_broken"][:2] == ["dpverify", "audit"]
+    words = [sys.executable, "-m", *commands["test_sound"], "-q", "-p", "no:cacheprovider"]
+    again = subprocess.run(words, cwd=project, capture_output=True, text=True, check=False)
+    assert "1 passed" in again.stdout
+    head = json.loads((project / "report" / "summary.json").read_text())
+    assert head["facts"]["audited"].endswith(" UTC")
 
 
 @pytest.mark.parametrize(
