@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.adapters.row_layout import STRANGE
 from dpverify.core.evidence import Evidence
 from dpverify.core.verdict import Status, why_vacuous
 from dpverify.runner.assertable_result import AssertableResult
@@ -18,6 +20,9 @@ from dpverify.runner.row import Row
 BLIND = 1e-3
 """Where it is not known how rare a leak the draws could see: so large a share of outputs may be beyond comparison."""
 
+
+HUGE = re.compile(r"-\d(?:\.\d+)?e\+\d+")
+OF_STRANGE = "so small a number stands for an output of a type, keys or length that the first calls did not have"
 
 IGNORES = (
     "the mechanism ignores its data: in 16 calls it never looked at the data set, so its outputs cannot depend on it "
@@ -65,6 +70,8 @@ def with_meaning(row: Row, subject: CallableMechanism) -> Row:
     if leading is None:
         return row
     witness: Mapping[str, Any] = leading.witness
+    if any(float(each) <= STRANGE for each in HUGE.findall(str(witness.get("event", "")))):
+        witness = {**witness, "event": f"{witness['event']} ({OF_STRANGE})"}
     if subject.labels:
         witness = {**witness, "labels": {str(k): v for k, v in subject.labels.items()}}
     if subject.forms:
