@@ -22,7 +22,7 @@ def test_files_and_statuses(run, tmp_path):
     status, out, err = run("dossier", "run", "--out", "out", "--attest", "a.json")
     assert status == 0
     assert out.startswith("1 audited claim: 1 not refuted. Not refuted is no proof")
-    assert "dpverify: PASSED: a.json" in err
+    assert "dpverify: written: a.json (result: PASSED)" in err
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"dossier.html", "dossier.md", "dossier.json"}
     assert json.loads((tmp_path / "a.json").read_text())["predicate"]["passedTests"] == ["sum"]
     assert run("dossier", "run", "bad")[0] == 1

@@ -77,7 +77,7 @@ def test_what_once_stood_as_a_headline_does_no_more() -> None:
 def test_the_run_that_holds_stands_beside_the_theorem_that_does_not() -> None:
     (line,) = (line for line in first_page(records(), {}) if "[`AP-THM41.a`]" in line)
     assert "[`AP-THM41.c`](ledger/ADPSGD.md#ap-thm41-c)" in line
-    assert "is not refuted, 0.0362 of what is claimed at its stated numbers" in line
+    assert "is not refuted, 0.0362 times what is claimed at the numbers that the row states" in line
 
 
 def test_the_sentence_on_all_claims_is_counted_from_the_records() -> None:
