@@ -150,7 +150,7 @@ class OneAudit:
             long = takes > 1.5 * self.seconds
             about = f"{takes if long else self.seconds:.3g} s at {each:.2g} s a call"
             told = f"draws: trials={draws} a side at most, for about {about}"
-            more = f", and not the {self.seconds:g} s that were asked for: fewer draws could refute nothing"
+            more = f", and not the {self.seconds:g} s that were asked for: an audit makes at least so many draws"
             said.append(told + (more if long else ""))
         reached = (auditor.reach(unit.task) for auditor in unit.auditors if isinstance(auditor, Reaches))
         said += [f"draws: {line}" for line in reached if line]

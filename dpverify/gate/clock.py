@@ -18,7 +18,7 @@ SIDES_AND_CHOICE = 4.0
 """Calls of the mechanism for each draw a side: two sides, and what looking, copying and sorting cost beside them."""
 
 FEWEST, MOST = 400, 400_000
-"""Draws a side, whatever the seconds: fewer could refute nothing."""
+"""Draws a side, whatever the seconds: with fewer the event could refute no claim of epsilon = 1."""
 
 CALLS_OF_FEWEST = 2.7
 """Calls for each draw a side of the fewest, which are bet on for the most part."""

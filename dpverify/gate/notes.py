@@ -30,20 +30,24 @@ def enough_noise(evidence: Evidence) -> list[str]:
     claimed, bound = evidence.measure.claimed, evidence.bound
     if not (0 < claimed < bound < math.inf) or evidence.measure.kind not in ("epsilon", "mu"):
         return []
+    if {"forms", "errors"} & set(evidence.witness):
+        return ["noise: outputs differ in type, keys or exceptions, too, and more noise does not mend what these show"]
     if _total(evidence):
         return ["noise: the event never came on one side, and more noise of the same kind need not mend that"]
-    seen = evidence.estimate if evidence.estimate is not None and math.isfinite(evidence.estimate) else bound
+    seen = bound if evidence.estimate is None else evidence.estimate
+    least, needed = bound / claimed, max(seen, bound) / claimed
     return [
-        f"noise: with less than {bound / claimed:.3g} times the noise it stays refuted; the loss that was seen would "
-        f"take about {max(seen, bound) / claimed:.3g} times, an estimate, if the loss falls as the noise grows"
+        "noise: if the loss is in inverse proportion to the noise, the claim stays false with less than "
+        f"{least:.3g} times the noise; by the loss that was seen, about {needed:.3g} times are needed (an estimate)"
     ]
 
 
 def _total(evidence: Evidence) -> bool:
     """Whether the event never came on one side: the bound then rises with the draws."""
+    if evidence.estimate is not None and math.isinf(evidence.estimate):
+        return True
     counts = evidence.statistics.get("counts", evidence.statistics)
-    told = {"forms", "errors"} & set(evidence.witness)  # the event is then on types, keys or exceptions
-    return 0 in [counts.get(name) for name in ("k1", "k2")] or bool(told)
+    return 0 in [counts.get(name) for name in ("k1", "k2")]
 
 
 def _raised(evidence: Evidence) -> list[str]:

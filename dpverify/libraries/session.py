@@ -8,11 +8,9 @@ the same goes on from there.
 from __future__ import annotations
 
 import fnmatch
-import hashlib
-import json
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Pr
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.verdict import Status, Verdict
 from dpverify.libraries.beside import Beside, beside
+from dpverify.libraries.kept_rows import finished_before, keep_row, key_of
 from dpverify.libraries.one_claim import Asked, audit_claim, entry_of
 from dpverify.libraries.words import LEGEND, UNFINISHED, words_of
 from dpverify.reporting.formatting import number_down
@@ -193,8 +192,8 @@ def run(
         ``seen(record, done, total)`` after each claim.
     """
     begun, chosen, asked = time.perf_counter(), session.chosen(), session.asked()
-    key = _key(session, asked)
-    records = {} if kept is None or not resume else _finished_before(kept, key)
+    key = key_of(session.library, session.version, asked)
+    records = {} if kept is None or not resume else finished_before(kept, key)
     if kept is not None and not resume:
         kept.unlink(missing_ok=True)
     places = [place for place, each in enumerate(chosen) if each.id not in records]
@@ -208,7 +207,7 @@ def run(
                 made = record_of(session, chosen[place], found, problem, asked)
                 records[chosen[place].id] = made
                 if kept is not None:
-                    _keep(kept, key, made)
+                    keep_row(kept, key, made)
                 if seen is not None:
                     seen(made, len(records), len(chosen))
     for each in chosen:
@@ -320,32 +319,3 @@ def _counted(notes: Sequence[str]) -> int | None:
         if note.startswith("draws: trials="):
             return int(note.removeprefix("draws: trials=").partition(" ")[0])
     return None
-
-
-def _key(session: Session, asked: Asked) -> str:
-    """Of all that the numbers of a row depend on, but for the library's own randomness."""
-    told = {"library": session.library, "version": session.version, **asdict(asked)}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _keep(path: Path, key: str, made: Record) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as stream:
-        stream.write(json.dumps({"key": key, "record": made}) + "\n")
-
-
-def _finished_before(path: Path, key: str) -> dict[str, Record]:
-    return {made["id"]: made for made in _read_lines(path, key)}
-
-
-def _read_lines(path: Path, key: str) -> Iterator[Record]:
-    """The records of a file that were asked the same; a line that a kill has cut short ends it."""
-    if not path.exists():
-        return
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            found = json.loads(line)
-        except ValueError:
-            return
-        if found.get("key") == key and found["record"]["verdict"] != "error":
-            yield found["record"]

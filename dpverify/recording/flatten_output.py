@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+
+LARGEST = 10**308
+"""Integers from here on are infinite as floats."""
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -68,3 +72,11 @@ def _fields(value: Any) -> Any:
     return (
         {field.name: getattr(value, field.name) for field in dataclasses.fields(value)} if _is_record(value) else value
     )
+
+
+def numbers(values: list[Any]) -> np.ndarray:
+    """An array of the values, shape (k,); integers that fit into no machine word become floats."""
+    found = np.array(values)
+    if found.dtype != object:
+        return found
+    return np.array([float(each) if abs(each) < LARGEST else math.inf if each > 0 else -math.inf for each in values])

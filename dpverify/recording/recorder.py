@@ -23,7 +23,7 @@ import numpy as np
 
 from dpverify.core.transcript import NoiseLaw, Step, StepLaw, Transcript
 from dpverify.recording.call_site import caller
-from dpverify.recording.flatten_output import form, leaves, mapped
+from dpverify.recording.flatten_output import form, leaves, mapped, numbers
 from dpverify.recording.observed_steps import NOISE
 from dpverify.recording.release_likelihood import Answer, Shown, by_noise, follows, is_certain
 from dpverify.recording.seed_tracking import Seeds
@@ -32,8 +32,6 @@ from dpverify.sampling.streams import State, as_state, state_from, stream
 
 MOST_COINS = 1000
 """Most steps of hidden coins that are kept; only the first one matters."""
-
-LARGEST = 10**308
 
 REUSE_SLACK = 2.0**-40
 """Relative rounding error of the difference of two values with the same noise."""
@@ -273,7 +271,7 @@ class Recorder:
                     law=law,
                     clean=np.array([part.clean for _, part, _ in those]),
                     scale=np.array([scale for _, _, scale in those]),
-                    value=_numbers([plain[place] for place, _, _ in those]),
+                    value=numbers([plain[place] for place, _, _ in those]),
                     slack=max(part.error for _, part, _ in those),
                 )
             )
@@ -345,11 +343,3 @@ class Recorder:
         )
         for unit in units:
             self._shown.setdefault(unit, single)
-
-
-def _numbers(values: list[Any]) -> np.ndarray:
-    """An array of the values; integers that fit into no machine word become floats."""
-    found = np.array(values)
-    if found.dtype != object:
-        return found
-    return np.array([float(each) if abs(each) < LARGEST else math.copysign(math.inf, each) for each in values])

@@ -49,7 +49,7 @@ from dpverify.reporting.formatting import (
 from dpverify.reporting.outcome import headline, unexpected
 from dpverify.reporting.row_charts import MOST_ROWS, row_charts
 from dpverify.reporting.row_lines import found_lines
-from dpverify.reporting.row_notes import limiting_notes, named, row_notes
+from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, named, row_notes
 from dpverify.reporting.templates import environment
 from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
@@ -91,6 +91,7 @@ class HtmlWriter:
             script_hash=f"sha256-{b64encode(hashlib.sha256(_script().encode()).digest()).decode()}",
             false_alarms=false_alarms(records),
             limiting=limiting_notes(records),
+            nobody_looked=NOBODY_LOOKED,
             counts={name: sum(_tile(item) == name for item in records) for name in TILES},
             tiles=TILES,
             environment=environments(records),

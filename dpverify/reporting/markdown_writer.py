@@ -29,7 +29,7 @@ from dpverify.reporting.limits_table import LEGEND, assumptions, audit_limits
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.outcome import headline, unexpected
 from dpverify.reporting.row_lines import found_lines
-from dpverify.reporting.row_notes import limiting_notes, row_notes
+from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, row_notes
 from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
 
@@ -116,9 +116,9 @@ def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _limiting(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Assumptions, data that raised and weak passes, with the claims of which they are said."""
     told = limiting_notes(records)
-    if told:
-        yield from ("", "**Not looked at, or assumed:**", "")
+    yield from ("", "**Not looked at, or assumed:**", "")
     yield from (f"- {prose(text)} ({', '.join(map(code, ids[:3]))}{_more(ids)})" for text, ids in told)
+    yield from (f"- {prose(text)}" for text in NOBODY_LOOKED)
 
 
 def _more(ids: Sequence[str], most: int = 3) -> str:

@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+NOBODY_LOOKED = (
+    "Every audit by draws assumes that calls are independent: the program keeps nothing from one to the next.",
+    "Nobody looked at running time, memory, the lowest bits of numbers (unless the method floating-point is named), "
+    "other releases of the same data, or what happens outside of the audited function.",
+)
+"""What holds of all rows of a report."""
+
 LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak")
 """Notes that begin with one of these words and a colon are shown under it."""
 

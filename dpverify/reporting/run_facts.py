@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dpverify.core.errors import DpverifyError
+from dpverify.core.printable import visible
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.runner.store.store import NAME, Store
 
@@ -88,7 +89,7 @@ def _of(path: Path) -> RunFacts | None:
 def _of_summary(path: Path) -> RunFacts | None:
     try:
         said = parse_json(read_text(path, largest=LARGEST))["facts"]
-        return RunFacts(audited=str(said["audited"])[:60], took=str(said.get("took", ""))[:60])
+        return RunFacts(audited=visible(str(said["audited"]))[:60], took=visible(str(said.get("took", "")))[:60])
     except (OSError, ValueError, LookupError, TypeError):
         return None
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 
 import numpy as np
+import pytest
 
+import dpverify as dpv
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.gate.clock import FEWEST, MOST, draws_within
+from dpverify.gate import neighbourhood
+from dpverify.gate.clock import FEWEST, MOST, draws_within, expected_seconds
 
 
 def draws(function, seconds):
@@ -39,3 +42,28 @@ def test_a_second_side_that_is_slower_counts():
         return rng.laplace()
 
     assert draws(uneven, 30.0)[1] >= 2e-3
+
+
+def test_what_the_fewest_draws_take_is_said_before():
+    assert expected_seconds(FEWEST, 0.05) == pytest.approx(0.05 * (2.7 * FEWEST + 150))
+    assert expected_seconds(4 * FEWEST, 0.05) > 4 * expected_seconds(FEWEST, 0.05)
+    words = {"claim": "PureDP(epsilon=1)", "data": [0.0, 1.0]}
+    told = []
+    dpv.audit(slow, seconds=0.5, progress=lambda line, _share: told.append(line), **words)
+    (line,) = (each for each in told if "were asked for" in each)
+    assert f"trials={FEWEST} a side at most" in line and "not the 0.5 s that were asked for" in line
+
+
+def test_a_mechanism_that_fails_slowly_is_tried_on_one_pair(monkeypatch):
+    calls = []
+
+    def failing(data, rng):
+        calls.append(1)
+        raise ValueError("no")
+
+    for patience, times in ((-1.0, 1), (60.0, 6)):
+        calls.clear()
+        monkeypatch.setattr(neighbourhood, "PATIENCE", patience)
+        with pytest.raises(dpv.InputError, match="raised ValueError"):
+            dpv.audit(failing, claim="PureDP(epsilon=1)", data=[0.0, 1.0])
+        assert (len(calls) == 1) is (times == 1)

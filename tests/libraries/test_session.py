@@ -9,6 +9,7 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
+from dpverify.libraries import kept_rows
 from dpverify.libraries import session as sessions
 from dpverify.libraries.kept_table import read_table, write_table
 from dpverify.libraries.session import FALSE_ALARM_RATE, Session, audit_there, record_of
@@ -123,16 +124,16 @@ def test_a_library_without_what_it_needs_is_one_line(fake, monkeypatch):
 
 def test_finished_claims_are_kept_and_a_cut_line_ends_them(fake, tmp_path):
     session = fake(right())
-    key = sessions._key(session, session.asked())
+    key = kept_rows.key_of(session.library, session.version, session.asked())
     (made,) = records(session)
     kept = tmp_path / "fake.jsonl"
-    sessions._keep(kept, key, made)
+    kept_rows.keep_row(kept, key, made)
     kept.write_text(
         kept.read_text() + json.dumps({"key": "other", "record": {"id": "x", "verdict": "refuted"}}) + "\n{"
     )
-    assert list(sessions._finished_before(kept, key)) == ["right"]
-    assert sessions._finished_before(kept, "other") == {"x": {"id": "x", "verdict": "refuted"}}
-    assert sessions._finished_before(tmp_path / "none", key) == {}
+    assert list(kept_rows.finished_before(kept, key)) == ["right"]
+    assert kept_rows.finished_before(kept, "other") == {"x": {"id": "x", "verdict": "refuted"}}
+    assert kept_rows.finished_before(tmp_path / "none", key) == {}
 
 
 def test_the_command_of_a_row_names_it(fake):

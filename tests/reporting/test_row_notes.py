@@ -55,3 +55,10 @@ def test_the_terminal_says_it_of_a_run_and_of_one_audit():
     text = console.file.getvalue()
     assert text.count("a record is float(0, 1)") == 2
     assert "not refuted, but it raised on some of the data: PureDP(epsilon=1)" in text
+
+
+@pytest.mark.parametrize("name", ["html", "md"])
+def test_a_page_says_what_nobody_looked_at_and_why_nothing_was_decided(name, tmp_path):
+    item = made(verdict="unsupported", method=None, bound=None, confidence=None, evidence=[], reason="no exact law")
+    text = registry().writers.get(name).write([item], tmp_path, title="run").read_text()
+    assert "Nobody looked at running time" in text and "no exact law" in text

@@ -5,6 +5,8 @@ Audits of true claims are at 1e-9: each is refuted with that probability.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -157,3 +159,40 @@ def test_one_that_always_raises_is_bad_input():
 
     with pytest.raises(dpv.InputError, match="raised ValueError"):
         audit(broken)
+
+
+def test_scarce_draws_go_into_bets_and_a_short_search():
+    few, more = Draws.of(400, searched=True), Draws.of(1_000, searched=True)
+    assert (few.pairs, few.bets, few.event) == (2, 200, 100)
+    assert more.pairs > few.pairs
+    calls = 4 * few.look * few.pairs + 2 * few.bets + 4 * few.event
+    assert calls <= 2.7 * 400
+
+
+def test_little_of_the_noise_is_refuted_with_few_draws():
+    def hidden_tenth(data, rng):
+        return float(sum(data)) + float(str(rng.laplace(scale=0.1)))
+
+    result = audit(hidden_tenth, trials=400)
+    assert result.verdict is Status.REFUTED and result.evidence.statistics["step"] == "bets"
+
+
+def test_a_replay_in_the_gate_bounds_nothing_that_exceeds_nothing():
+    """It would cost hundreds of runs, for a bound that the event gives anyway."""
+    step = audit(noisy_sum, trials=4_000).evidence.statistics["steps"][0]
+    assert (step["step"], step["found"], step["bound"]) == ("replay", "not_refuted", 0.0)
+    alone = dpv.audit_replay(lambda data, rng: sum(data) + rng.laplace(), DATA, [0.0, 0.3], claim=PureDP(epsilon=2.0))
+    assert alone.epsilon_lower == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("scale", "told"), [(0.5, "inverse proportion"), (0.1, "never came on one side")])
+def test_noise_that_would_be_needed_is_by_the_loss_that_was_seen(scale, told):
+    def too_little(data, rng):
+        return float(sum(data)) + float(str(rng.laplace(scale=scale)))
+
+    result = audit(too_little, trials=40_000)
+    found = next(note for note in result.notes if note.startswith("noise: "))
+    assert told in found
+    if scale == 0.5:
+        least, needed = (float(each) for each in re.findall(r"([\d.]+) times", found))
+        assert 1.0 < least < needed == pytest.approx(result.evidence.estimate, rel=1e-2)

@@ -64,6 +64,14 @@ def test_steps_that_spend_more_than_the_whole_contradict_it():
         GateAuditor().recheck(CLAIM, changed(found, "counts", "alpha", value=0.5))
 
 
+def test_only_records_of_version_1_may_lack_the_level_of_the_whole():
+    found = evidence(no_noise)
+    with pytest.raises(LackingError):
+        GateAuditor().recheck(CLAIM, changed(found, "level", value=None))
+    older = Evidence(**{name: getattr(found, name) for name in Evidence.__slots__} | {"version": "1+replay-2"})
+    assert GateAuditor().recheck(CLAIM, older).alpha == found.statistics["steps"][0]["level"]
+
+
 def test_a_replay_without_fresh_runs_has_nothing_to_count():
     found = evidence(no_noise)
     with pytest.raises(LackingError):

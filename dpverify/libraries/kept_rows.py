@@ -1,0 +1,45 @@
+"""Finished rows of a table, one line of JSON a claim, from which a later session that asks the same goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from dpverify.libraries.one_claim import Asked
+
+Record = dict[str, Any]
+
+
+def key_of(library: str, version: str, asked: Asked) -> str:
+    """Of all that the numbers of a row depend on, but for the library's own randomness."""
+    told = {"library": library, "version": version, **asdict(asked)}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def keep_row(path: Path, key: str, made: Record) -> None:
+    """Append the row's record."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps({"key": key, "record": made}) + "\n")
+
+
+def finished_before(path: Path, key: str) -> dict[str, Record]:
+    """The kept records of this key, by id; errors are left out, so that they are tried again."""
+    return {made["id"]: made for made in _read_lines(path, key)}
+
+
+def _read_lines(path: Path, key: str) -> Iterator[Record]:
+    """The records of a file that were asked the same; a line that a kill has cut short ends it."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            found = json.loads(line)
+        except ValueError:
+            return
+        if found.get("key") == key and found["record"]["verdict"] != "error":
+            yield found["record"]
