@@ -13,6 +13,7 @@ from dpverify.reporting.bound_of_runs import runs_steps
 from dpverify.reporting.bound_steps import bound_steps
 from dpverify.reporting.two_rates import formulas
 from dpverify.runner.record import record
+from dpverify.stats.joint import product_log_constant
 
 DATA = [0.0, 1.0, 0.3]
 
@@ -47,6 +48,10 @@ def test_the_pair_of_the_joint_region_has_the_tails_that_are_told():
     above, below = numbers(r"has probability (\S+), at q .* has (\S+);", check)
     assert above == pytest.approx(stats.binom.sf(said["k1"] - 1, said["n1"], p), rel=1e-3)
     assert below == pytest.approx(stats.binom.cdf(said["k2"], said["n2"], q), rel=1e-3)
+    share = said["region"]["share"]
+    (product,) = numbers(r"is (\S+)\. At the true pair", check)
+    assert product == pytest.approx(above ** (2 * share) * below ** (2 - 2 * share), rel=1e-2)
+    assert math.log(product) == pytest.approx(product_log_constant(said["alpha"], share=share), rel=1e-2)
     assert math.log(p / q) == pytest.approx(result.evidence.bound, rel=1e-2)
 
 
@@ -77,6 +82,7 @@ def test_bets_tell_the_wealth_that_was_needed():
         ("epsilon", 0.0, 0.6, 0.2, math.log(3)),
         ("epsilon", 0.1, 0.6, 0.2, math.log(2.5)),
         ("epsilon", 0.0, 0.9, 0.6, math.log(4)),
+        ("epsilon", 0.05, 0.9, 0.6, math.log(0.35 / 0.1)),
         ("delta", 1.0, 0.9, 0.1, 0.9 - 0.1 * math.e),
         ("mu", math.nan, 0.8, 0.3, stats.norm.ppf(0.8) - stats.norm.ppf(0.3)),
         ("renyi", 2.0, 0.6, 0.2, math.log(0.36 / 0.2 + 0.16 / 0.8)),
