@@ -143,3 +143,16 @@ def test_the_sizes_that_are_assumed_are_those_of_all_pairs():
     ]
     with pytest.raises(dpv.InputError, match="trials = "):
         audit(noisy_sum, trials=10**23)
+
+
+def test_a_pass_that_left_out_data_is_none_where_it_is_to_be_strict():
+    def needs_three(data, rng):
+        if len(data) < 3:
+            raise ValueError("too few")
+        return float(sum(data)) + rng.laplace()
+
+    asked = {"claim": "PureDP(epsilon=1)", "data": [0.2, 0.9, 1.0], "seconds": 2}
+    with pytest.warns(dpv.VacuousAuditWarning, match="left out data: the mechanism raised an exception on"):
+        assert dpv.assert_dp(needs_three, **asked).verdict is Status.NOT_REFUTED
+    with pytest.raises(dpv.AuditError, match="left out data"):
+        dpv.assert_dp(needs_three, strict=True, **asked)

@@ -159,6 +159,18 @@ def test_what_was_shown_are_the_rates_at_the_corner_of_the_box():
     assert shown_words({"evidence": [{"picture": {}}]}) == ""
 
 
+def test_without_a_region_the_bound_is_said_in_words_and_the_rates_as_estimates():
+    part = {
+        "measure": {"kind": "epsilon", "argument": 0.01},
+        "bound": math.log(2.5),
+        "picture": {"point": {"fpr": 0.1, "fnr": 0.6}},
+    }
+    said = shown_words({"evidence": [part]})
+    (times,) = (float(each) for each in re.findall(r"= ([\d.]+) times as probable", said))
+    assert times <= 2.5 == pytest.approx(times, abs=2e-3)
+    assert "plus 0.01" in said and "estimates, no limits" in said
+
+
 @pytest.mark.parametrize(
     ("relation", "words"),
     [

@@ -30,6 +30,12 @@ def test_notes_have_their_labels_and_none_is_told_twice():
     assert row_notes(made()) == []
 
 
+def test_what_draws_would_not_detect_is_no_note_on_a_claim_that_they_refuted():
+    notes = ["draws: 400 draws a side will not detect epsilon = 2 with 80 % power; 800 might"]
+    assert len(row_notes(made(notes=notes))) == 1
+    assert row_notes(made(notes=notes, verdict="refuted")) == []
+
+
 def test_rows_of_which_the_same_is_said_stand_together():
     rows = [made(id=name, notes=NOTES) for name in "abcde"]
     found = dict(limiting_notes([*rows, made(id="a", notes=NOTES)]))
