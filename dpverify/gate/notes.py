@@ -34,12 +34,23 @@ def enough_noise(evidence: Evidence) -> list[str]:
         return ["noise: outputs differ in type, keys or exceptions, too, and more noise does not mend what these show"]
     if _total(evidence):
         return ["noise: the event never came on one side, and more noise of the same kind need not mend that"]
-    seen = bound if evidence.estimate is None else evidence.estimate
-    least, needed = bound / claimed, max(seen, bound) / claimed
-    return [
+    told = (
         "noise: if the loss is in inverse proportion to the noise, the claim stays false with less than "
-        f"{least:.3g} times the noise; by the loss that was seen, about {needed:.3g} times are needed (an estimate)"
-    ]
+        f"{bound / claimed:.3g} times the noise"
+    )
+    seen = _seen(evidence)
+    if seen is None or seen <= bound:
+        return [told]
+    return [f"{told}; by the loss that was seen, about {seen / claimed:.3g} times are needed (an estimate)"]
+
+
+def _seen(evidence: Evidence) -> float | None:
+    """The loss at the event by the observed rates, or by the recorded laws of the noise; None where it is not known."""
+    laws = evidence.statistics.get("laws")
+    if evidence.estimate is not None or laws is None or evidence.measure.kind != "epsilon":
+        return evidence.estimate
+    above, q = laws["p"] - evidence.measure.argument, laws["q"]
+    return math.log(above / q) if above > 0.0 and q > 0.0 else None
 
 
 def _total(evidence: Evidence) -> bool:

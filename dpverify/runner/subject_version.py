@@ -30,7 +30,8 @@ def subject_version(files: Mapping[str, Path]) -> dict[str, str]:
     Returns
     -------
     dict
-        ``commit`` is the full hash; ``", with changes"`` follows it where a file differs from it.
+        ``commit`` is the full hash; ``", with changes"`` follows it where a file differs from it, and ``", which has
+        none of these files"`` where it has none of them.
     """
     if not files:
         return {}

@@ -1,11 +1,13 @@
 """Which version was audited: an installed package's, and the commit of a repository, with its changes."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from dpverify.reporting.read_records import schema
 from dpverify.runner.audited_files import module_files
 from dpverify.runner.subject_version import subject_version, version_text
 
@@ -93,3 +95,19 @@ def test_paths_may_be_relative(monkeypatch, repository):
     monkeypatch.chdir(repository)
     if shutil.which("git"):
         assert subject_version({"noisy.py": Path("noisy.py")})["commit"] == git(repository, "rev-parse", "HEAD")
+
+
+@needs_git
+@pytest.mark.parametrize("state", ["committed", "changed", "new"])
+def test_every_commit_that_is_told_is_one_that_a_record_may_have(repository, state):
+    path = repository / "noisy.py"
+    if state == "changed":
+        path.write_text("x = 2\n")
+    elif state == "new":
+        path = repository / "new.py"
+        path.write_text("x = 1\n")
+    told = subject_version({path.name: path})
+    assert set(told) == {"commit"}
+    pattern = schema()["properties"]["subject_version"]["properties"]["commit"]["pattern"]
+    assert re.match(pattern, told["commit"])
+    assert "  " not in version_text(told) and told["commit"][:12] in version_text(told)

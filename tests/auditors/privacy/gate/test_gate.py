@@ -196,3 +196,11 @@ def test_noise_that_would_be_needed_is_by_the_loss_that_was_seen(scale, told):
     if scale == 0.5:
         least, needed = (float(each) for each in re.findall(r"([\d.]+) times", found))
         assert 1.0 < least < needed == pytest.approx(result.evidence.estimate, rel=1e-2)
+
+
+def test_noise_that_would_be_needed_is_by_the_recorded_laws_of_a_replay():
+    result = audit(half_the_noise, trials=40_000)
+    assert "laws" in result.evidence.statistics
+    found = next(note for note in result.notes if note.startswith("noise: "))
+    least, needed = (float(each) for each in re.findall(r"([\d.]+) times", found))
+    assert 1.0 < least < needed == pytest.approx(2.0)
