@@ -57,7 +57,7 @@ def _of(records: Records) -> str:
     raised = sum(map(_raised, records))
     if raised:
         told.append(
-            f"of all, {raised} {'was' if raised == 1 else 'were'} not audited on data on which the mechanism raised"
+            f"{raised} of all {'was' if raised == 1 else 'were'} not audited on data on which the mechanism raised"
         )
     return "; ".join(told) + "."
 

@@ -81,7 +81,7 @@ def test_no_claim_is_said_to_be_true_or_false_where_none_was_decided(verdicts, s
 def test_data_on_which_a_mechanism_raised_is_no_calm_pass():
     rows = [row("not_refuted", notes=["raised: the mechanism raised an exception on 2 of 14 pairs"])]
     assert "not audited on data on which the mechanism raised" in conclusion(rows)
-    assert "1 was not audited on data" in conclusion([*rows, row("not_refuted")])
+    assert "1 of all was not audited on data" in conclusion([*rows, row("not_refuted")])
 
 
 PRIVACY = ["PureDP(epsilon=1)", "ApproxDP(epsilon=1, delta=1e-05)", "GDP(mu=1)", "ZCDP(rho=0.5)"]
