@@ -77,6 +77,9 @@ def _line(step: Mapping[str, Any]) -> str:
     if step["step"] == "search":
         pairs, draws = step["pairs_searched"], step["draws"]
         return f"search: {pairs} pairs, {draws} draws a side each, on which no verdict rests"
+    if step["step"] == "closer look":
+        told = f"closer look: {step['draws']} draws a side, on which no verdict rests"
+        return told + (f"; what is lost on this pair is about {step['loss']:.3g}, at most" if "loss" in step else "")
     told = f"{step['step']} (false-alarm probability {step['level']:.2g}): {str(step['found']).replace('_', ' ')}"
     if "draws" not in step or not step["draws"]:
         return told

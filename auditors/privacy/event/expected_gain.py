@@ -155,7 +155,7 @@ def shrunken_gain(tails: Sequence[Tails], goal: Goal, *, trials: int, alpha: flo
     middle = 0.5 * (special.ndtri(rates) + special.ndtri(others))
     half = 0.5 * gap * spread**2 / np.maximum(spread**2 + noise, 1e-300)
     p, q = special.ndtr(middle + half), special.ndtr(middle - half)
-    corner = _wilson(p, trials, -z), _wilson(q, trials, z)
+    corner = wilson(p, trials, -z), wilson(q, trials, z)
     return float(np.max(goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)))
 
 
@@ -174,12 +174,12 @@ def _gains(
         return goal.gain(*cautious(p, q, trials, trials, z=z, scale=goal.scale), corner=corner)
 
     for caution in (max(CAUTIONS[1 if bold else 0], largest_error), *CAUTIONS[1:]):
-        corner = _wilson(_wilson(seen_p, n, -caution), trials, -z), _wilson(_wilson(seen_q, n, caution), trials, z)
+        corner = wilson(wilson(seen_p, n, -caution), trials, -z), wilson(wilson(seen_q, n, caution), trials, z)
         p, q = cautious(seen_p, seen_q, n, n, z=caution, scale=goal.scale)
         gain = gained(p, q, corner)
         if any(tail.learned for tail in tails):
             joined_p, joined_q = _joined(tails, seen_p, seen_q, n, z=caution, shown=shown)
-            corner = _wilson(joined_p, trials, -z), _wilson(joined_q, trials, z)
+            corner = wilson(joined_p, trials, -z), wilson(joined_q, trials, z)
             more = gained(joined_p, joined_q, corner)
             better = more > gain
             p, q, gain = np.where(better, joined_p, p), np.where(better, joined_q, q), np.where(better, more, gain)
@@ -226,7 +226,7 @@ def cautious(p: Float, q: Float, n1: ArrayLike, n2: ArrayLike, *, z: float, scal
     n1, n2 = np.asarray(n1, dtype=np.float64), np.asarray(n2, dtype=np.float64)
     of_p, of_q = _variance(p, n1, scale), _variance(q, n2, scale)
     total = of_p + of_q
-    return _wilson(p, n1, -z * np.sqrt(of_p / total)), _wilson(q, n2, z * np.sqrt(of_q / total))
+    return wilson(p, n1, -z * np.sqrt(of_p / total)), wilson(q, n2, z * np.sqrt(of_q / total))
 
 
 def _variance(rate: Float, n: Float, scale: Scale) -> Float:
@@ -238,7 +238,8 @@ def _variance(rate: Float, n: Float, scale: Scale) -> Float:
     return np.asarray(inside * (1.0 - inside) / (n * density**2), dtype=np.float64)
 
 
-def _wilson(rate: Float, n: Float | int, z: ArrayLike) -> Float:
+def wilson(rate: Float, n: Float | int, z: ArrayLike) -> Float:
+    """Wilson's limit of a rate from `n` draws, `z` standard errors above (below where z is negative), vectorised."""
     z = np.asarray(z, dtype=np.float64)
     middle = rate + z * z / (2 * n)
     spread = z * np.sqrt(rate * (1.0 - rate) / n + z * z / (4.0 * n * n))

@@ -5,11 +5,14 @@ In this order, each step on draws of its own:
 1. *replay*, where the mechanism's noise can be recorded: what is shown before any noise, or a counted event;
 2. a search for the worst pair, on draws that no verdict rests on (`explore`); there one pair is chosen, once;
 3. *bets* on that pair (`auditors.privacy.sequential`), which stop as soon as the claim is refuted;
-4. one *event* on that pair (`auditors.privacy.event`), whose number of draws is fixed before the first of them: enough
-   for the goal, or all of them where the replay found an excess that it cannot prove.
+4. a closer look at that pair (`closer_look`), on draws that no verdict rests on: are there *exact values* that one side
+   alone repeats, is any event beyond the claim, and how much is lost there. Such values are counted in fresh draws;
+5. one *event* on that pair (`auditors.privacy.event`), whose number of draws is fixed before the first of them: enough
+   for the goal, or all of them where the replay or the closer look saw an excess that they cannot prove.
 
 The false-alarm probability is divided among replay, bets and event before the first draw, and none of them gets back
-what another did not spend. The confidence of the evidence is that of the whole audit, whichever step decided; `steps`
+what another did not spend; exact values have a tenth of the event's, where they are counted. The confidence of the
+evidence is that of the whole audit, whichever step decided; `steps`
 has each one's share. A refutation ends the audit; a pass is the event's, whose `detectable` says what it would
 have seen. A pass that could have seen nothing up to its ceiling is marked (`statistics["vacuous"]`) and judged
 inconclusive.
@@ -27,10 +30,12 @@ from typing import Any
 from auditors.privacy.admission import guarantee_of, refusal
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.gate.closer_look import Closer, by_the_loss, closer_look
+from auditors.privacy.gate.exact_values import exact_values
 from auditors.privacy.gate.explore import Explored, explore
-from auditors.privacy.gate.levels import SCARCE, Draws, Levels
+from auditors.privacy.gate.levels import ALONE, SCARCE, Draws, Levels
 from auditors.privacy.gate.recheck import recheck_step
-from auditors.privacy.gate.sought import draws_needed, event_draws, reached
+from auditors.privacy.gate.sought import LEAST, draws_alone, draws_needed, event_draws, reached
 from auditors.privacy.replay.auditor import ReplayAuditor
 from auditors.privacy.sequential.auditor import SequentialAuditor
 from dpverify.core.auditing import Auditor, Task
@@ -38,10 +43,13 @@ from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Guarantee
+from dpverify.core.subjects import Guarantee, Pair
 from dpverify.core.verdict import Status, judge, why_vacuous
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.json_values import plain_pair
+
+FIRST_LOOK = 2**13
+"""Most draws a side of a closer look that need not say how much is lost."""
 
 REPLAYED_PAIRS, FRESH_WHERE_SCARCE = 2, 256
 """Pairs of a replay; and the fresh runs a side that it may make where draws are scarce."""
@@ -58,7 +66,7 @@ class GateAuditor:
     """
 
     name: str = "gate"
-    version: str = "2"
+    version: str = "3"
     statistical: bool = True
     by_request: bool = True
     detect: float | None = None
@@ -72,7 +80,11 @@ class GateAuditor:
 
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
         """The bound again, from the counts of the step that it came from."""
-        return recheck_step(guarantee, evidence, {"replay": self.replay, "bets": self.bets, "event": self.event})
+        return recheck_step(guarantee, evidence, self._deciding())
+
+    def _deciding(self) -> dict[str, Any]:
+        """The steps that a verdict may rest on, and who computes their bounds."""
+        return {"replay": self.replay, "bets": self.bets, "exact values": self.event, "event": self.event}
 
     def audit(self, task: Task) -> Evidence:
         """Replay, search, bet, count: until the claim is refuted or the event has been counted.
@@ -103,18 +115,46 @@ class GateAuditor:
         )
         on_pair = _certifying(task, explored)
         betting = replace(on_pair, alpha=levels.bets, trials=draws.bets, stream=_below(task, "bets"))
-        counted = event_draws(goal, explored.look.choice, sought, alpha=levels.event, most=draws.event)
-        counting = replace(on_pair, alpha=levels.event, trials=counted, stream=_below(task, "event"))
         if self.bets.refuses(task) is None and _able(self.bets, betting):
             found = replace(self.bets, detect=sought).audit(betting)
             steps.append(_step("bets", levels.bets, found))
             if judge(found) is Status.REFUTED:
                 return self._said(task, found, steps)
+        counting = replace(on_pair, alpha=levels.event, trials=draws.event, stream=_below(task, "event"))
         if not _able(self.event, counting):
             return self._powerless(task, goal, explored, counting, steps)
-        found = self.event.audit(counting)
-        steps.append(_step("event", levels.event, found))
+        weak = sought is not None and _trials(goal, explored, sought, counting) == draws.event
+        looking = replace(on_pair, stream=_below(task, "closer look"))
+        closer = closer_look(
+            looking, goal, explored.pair, draws=draws.closer if weak else min(draws.closer, FIRST_LOOK), losses=weak
+        )
+        if closer.draws:
+            steps.append(closer.record())
+        if closer.beyond:
+            sought = None
+        if (alone := self._alone(task, goal, explored.pair, closer, counting)) is not None:
+            steps.append(_step("exact values", ALONE * levels.event, alone))
+            if judge(alone) is Status.REFUTED:
+                return self._said(task, alone, steps)
+            left = max(draws.event - (alone.trials or 0), LEAST)
+            counting = replace(counting, alpha=(1.0 - ALONE) * levels.event, trials=left)
+        counting = replace(counting, trials=_trials(goal, explored, sought, counting, loss=closer.loss))
+        if not _able(self.event, counting):
+            return self._powerless(task, goal, explored, counting, steps)
+        found = by_the_loss(goal, self.event.audit(counting), closer.loss)
+        steps.append(_step("event", counting.alpha, found))
         return self._said(task, found, steps)
+
+    def _alone(self, task: Task, goal: Goal, pair: Pair, closer: Closer, counting: Task) -> Evidence | None:
+        """What fresh draws say of exact values of one side; None where none were seen, or too few draws are left."""
+        if closer.alone is None:
+            return None
+        level = ALONE * counting.alpha
+        trials = draws_alone(goal, closer.alone, alpha=level, most=counting.trials)
+        if trials is None:
+            return None
+        counting = replace(counting, alpha=level, trials=trials, stream=_below(task, "exact values"))
+        return exact_values(self.event, counting, goal, pair, closer.alone)
 
     def _replayed(self, task: Task, level: float) -> Evidence | None:
         """What replay says; None where the subject cannot be replayed after all."""
@@ -207,6 +247,11 @@ def _step(name: str, level: float, found: Evidence | None) -> dict[str, Any]:
         "draws": found.trials,
         "detectable": found.detectable,
     }
+
+
+def _trials(goal: Goal, explored: Explored, sought: float | None, counting: Task, *, loss: float | None = None) -> int:
+    """Draws a side that count the event, of those that `counting` has."""
+    return event_draws(goal, explored.look.choice, sought, alpha=counting.alpha, most=counting.trials, loss=loss)
 
 
 def _able(auditor: Auditor, task: Task) -> bool:

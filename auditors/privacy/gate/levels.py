@@ -16,6 +16,12 @@ FEW, MANY = 50_000, 200_000
 SMALLEST_LOOK, LARGEST_LOOK = 64, 512
 """Draws a side of one look at a pair, twice: one part chooses an event, the other counts it."""
 
+CLOSER, LARGEST_CLOSER = 16, 2**15
+"""A closer look at the chosen pair draws this part of the draws, and at the most so many."""
+
+ALONE = 0.1
+"""Part of the event's false-alarm probability for exact values of one side, where a closer look found any."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
@@ -53,6 +59,8 @@ class Draws:
         That count the event; choosing it takes up to as many again.
     box : int
         Points of the pairs' box that are looked at beside the listed pairs.
+    closer : int
+        Of a closer look at the chosen pair, at the most.
     """
 
     pairs: int
@@ -60,19 +68,20 @@ class Draws:
     bets: int
     event: int
     box: int = 0
+    closer: int = 0
 
     @classmethod
     def of(cls, trials: int, *, searched: bool) -> Draws:
         """A quarter for the search (none where there is one pair), a quarter for bets, the rest for the event.
 
-        Where they are scarce, bets have half of them.
+        The closer look is paid from the bets' quarter. Where draws are scarce there is none, and bets have half of all.
         """
+        closer = min(trials // CLOSER, LARGEST_CLOSER) if trials >= SCARCE else 0
         if not searched:
-            return cls(
-                pairs=1, look=min(max(trials // 16, SMALLEST_LOOK), LARGEST_LOOK), bets=trials // 3, event=trials // 4
-            )
+            look = min(max(trials // 16, SMALLEST_LOOK), LARGEST_LOOK)
+            return cls(pairs=1, look=look, bets=trials // 3 - closer, event=trials // 4, closer=closer)
         if trials < SCARCE:
             return cls(pairs=2, look=max(trials // 16, 16), bets=trials // 2, event=trials // 4)
         pairs, box = (6, 0) if trials < FEW else (10, 4 if trials >= MANY else 0)
         look = min(max(trials // (8 * (pairs + box)), SMALLEST_LOOK), LARGEST_LOOK)
-        return cls(pairs=pairs, look=look, bets=trials // 4, event=trials // 4, box=box)
+        return cls(pairs=pairs, look=look, bets=trials // 4 - closer, event=trials // 4, box=box, closer=closer)

@@ -13,6 +13,9 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, LackingError
 from dpverify.core.subjects import Guarantee
 
+UNPAID = ("search", "closer look")
+"""Steps on which no verdict rests."""
+
 
 def recheck_step(guarantee: Guarantee, evidence: Evidence, steps: Mapping[str, Any]) -> Again:
     """The bound of the deciding step; the error probability is that of the whole audit.
@@ -40,5 +43,5 @@ def recheck_step(guarantee: Guarantee, evidence: Evidence, steps: Mapping[str, A
         return again
     whole = real(said, "level")
     within("the counts", again.alpha, level)
-    within("the steps", sum(real(step, "level") for step in taken if entry(step, "step") != "search"), whole)
+    within("the steps", sum(real(step, "level") for step in taken if entry(step, "step") not in UNPAID), whole)
     return replace(again, alpha=whole)

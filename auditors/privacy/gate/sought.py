@@ -13,6 +13,7 @@ import numpy as np
 from auditors.privacy.detectable import detectable
 from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.gate.closer_look import part_of_detectable
 from dpverify.core.subjects import Scalable
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion
@@ -24,6 +25,9 @@ LEAST = 1_000
 
 ROOM = 0.9
 """Part of the sought value that is to be detectable by the event as the search saw it: counts will differ."""
+
+PLANNED = 0.7
+"""Part of the rate at which exact values were seen, for which their draws are planned."""
 
 RATES = np.concatenate([np.geomspace(1e-4, 0.05, 12), np.linspace(0.08, 0.5, 12)])
 """Probabilities, under the less likely side, of the events that are tried."""
@@ -52,7 +56,9 @@ def draws_needed(goal: Goal, sought: float, *, alpha: float, above: int) -> int 
     return None
 
 
-def event_draws(goal: Goal, choice: Choice | None, sought: float | None, *, alpha: float, most: int) -> int:
+def event_draws(
+    goal: Goal, choice: Choice | None, sought: float | None, *, alpha: float, most: int, loss: float | None = None
+) -> int:
     """Draws a side that count an event like `choice`: `LEAST`, doubled until its power should do.
 
     It is fixed by what the search drew, before the first of these draws.
@@ -63,6 +69,8 @@ def event_draws(goal: Goal, choice: Choice | None, sought: float | None, *, alph
         What is to be detected; None takes all draws.
     most : int
         All that there are.
+    loss : float or None
+        What is lost on the pair, where that is known from a closer look.
     """
     if sought is None or choice is None or not choice.p > choice.q:
         return most
@@ -70,10 +78,28 @@ def event_draws(goal: Goal, choice: Choice | None, sought: float | None, *, alph
     while draws < most:
         k1, k2 = round(choice.p * draws), round(choice.q * draws)
         region = JointRegion(k1=k1, n1=draws, k2=k2, n2=draws, alpha=alpha, share=choice.share)
-        if detectable(goal, region, choice.direction) <= ROOM * sought:
+        part = 1.0 if loss is None else part_of_detectable(goal, region, loss)
+        if part * detectable(goal, region, choice.direction) <= ROOM * sought:
             return draws
         draws *= 2
     return most
+
+
+def draws_alone(goal: Goal, choice: Choice, *, alpha: float, most: int) -> int | None:
+    """Draws a side that would refute by the exact values of one side, with 80 % power; None where `most` do not do.
+
+    Parameters
+    ----------
+    choice : Choice
+        Its rates are those that were seen; of the larger one only a part counts on.
+    """
+    draws = min(LEAST, most)
+    while draws <= most:
+        allowed = goal.allowed(choice.direction)
+        if would_refute(PLANNED * choice.p, choice.q, draws, allowed=allowed, alpha=alpha, power=POWER):
+            return draws
+        draws *= 2
+    return None
 
 
 def _worse(goal: Goal, sought: float) -> np.ndarray | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from auditors.privacy.detectable import detectable
-from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, direction, region
+from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, direction, real, region
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
@@ -27,7 +27,8 @@ def detection_power(guarantee: Guarantee, evidence: Evidence) -> Chart:
     """
     goal = claimed_goal(guarantee)
     counted, toward = region(evidence.statistics, alpha=alpha_of(evidence)), direction(evidence.witness)
-    found = [(detectable(goal, counted, toward, power=power), power) for power in POWERS]
+    part = real(evidence.statistics, "part_of_detectable") if "part_of_detectable" in evidence.statistics else 1.0
+    found = [(part * detectable(goal, counted, toward, power=power), power) for power in POWERS]
     seen = [(value, power) for value, power in found if math.isfinite(value)]
     claimed = goal.headline.claimed
     series = [

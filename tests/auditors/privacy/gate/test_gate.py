@@ -72,7 +72,7 @@ def test_an_excess_that_replay_cannot_prove_saves_no_draws():
 
 def test_a_pass_is_the_events_and_has_the_power_that_was_sought():
     result = audit(noisy_sum)
-    assert (result.verdict, steps(result)) == (Status.NOT_REFUTED, ["replay", "search", "bets", "event"])
+    assert (result.verdict, steps(result)) == (Status.NOT_REFUTED, ["replay", "search", "bets", "closer look", "event"])
     assert result.epsilon_lower <= 1.0
     assert result.evidence.detectable <= result.evidence.statistics["sought"] == 2.0
     assert not any(note.startswith("weak: ") for note in result.notes)

@@ -1,0 +1,182 @@
+"""A closer look at the chosen pair, on draws that no verdict rests on.
+
+It answers three questions that the short looks of the search cannot:
+
+- *Does one side repeat exact values that the other never shows?* A mechanism that releases its true answer once in
+  fifty calls is seen by that and by nothing else. The values are chosen on one half of the draws and counted on the
+  other. Only where that count is clearly beyond the claim are they counted again for the verdict.
+- *Is any other event clearly beyond the claim?* Events are built on one half and looked at on the other. If one is, the
+  count that follows makes all the draws that there are, and does not stop at the power that was asked for.
+- *How much is lost on this pair?* The event that is counted shows a part of the mechanism's loss. Without a better
+  number the whole is taken to be the claimed value, so where the claim is far above the loss every event seems to show
+  too little. The largest loss of events that are not rare is a better one.
+
+Side of the error: the loss is estimated upwards (a standard error for each event, the largest of all events), so the
+part that an event shows is estimated downwards, and the detectable value upwards. Events of fewer than `CLEAR` draws
+are not looked at: what only these show is not in the number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from auditors.privacy.contenders import probe
+from auditors.privacy.detectable import CAUTION as DETECTABLE_CAUTION
+from auditors.privacy.event.expected_gain import Choice, wilson
+from auditors.privacy.event.scores import Event
+from auditors.privacy.event.select import Split, simple_scores
+from auditors.privacy.event.single_values import OneOf
+from auditors.privacy.event.tails import Tails
+from auditors.privacy.event_bounds import Goal, tightness, value
+from auditors.privacy.outputs import Drawer
+from dpverify.core.auditing import Task
+from dpverify.core.evidence import Evidence
+from dpverify.core.subjects import Float, Pair
+from dpverify.stats.joint import JointRegion
+
+CLEAR = 400
+"""Fewest draws of an event on its likelier side, of which the loss is read."""
+
+LEAST_PART = 1 / 8
+"""The loss counts as at least this part of the claimed value: a pair that loses less hardly differs."""
+
+NUMBERS = 2**22
+"""Most numbers a side: 32 MiB."""
+
+COLUMNS, VALUES = 16, 64
+"""Columns of an output, and values of a column, that are looked at."""
+
+SURE, SURE_OF_MANY = 2.0, 3.0
+"""Standard errors by which both rates of an event must exceed the claim: of one event, and of one among hundreds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closer:
+    """What the look saw.
+
+    Attributes
+    ----------
+    draws : int
+        A side; 0 where there were too few for a look.
+    alone : Choice or None
+        The event that an output is one of some values that one side alone repeats.
+    beyond : bool
+        Whether an event looks clearly beyond the claim.
+    loss : float or None
+        The largest loss of events that are not rare, estimated upwards, in the headline's units.
+    """
+
+    draws: int = 0
+    alone: Choice | None = None
+    beyond: bool = False
+    loss: float | None = None
+
+    def record(self) -> dict[str, Any]:
+        """The step, as plain JSON values."""
+        told: dict[str, Any] = {"step": "closer look", "draws": self.draws}
+        return told if self.loss is None else {**told, "loss": self.loss}
+
+
+def closer_look(task: Task, goal: Goal, pair: Pair, *, draws: int, losses: bool) -> Closer:
+    """The look at `pair`, with `draws` a side; `losses` says whether the loss is asked for, too."""
+    drawer = Drawer(task.build(), pair)
+    if draws > 1:
+        probe(task, drawer)
+        draws = min(draws, NUMBERS // drawer.width)
+    if draws < 2:
+        return Closer()
+    sides = drawer.both(draws, task.stream, "closer")
+    split = Split.of(sides, rng=task.stream("closer", "split"))
+    plain, built = simple_scores(split.build, thorough=True)
+    tails = [Tails.of(score, split.whole) for score in plain] + [Tails.of(score, split.held) for score in built]
+    seen = [tail for tail in tails if tail is not None]
+    return Closer(
+        draws=draws,
+        alone=_alone(split, goal),
+        beyond=any(_beyond(tail, goal) for tail in seen),
+        loss=_loss(seen, goal) if losses else None,
+    )
+
+
+def part_of_detectable(goal: Goal, region: JointRegion, loss: float) -> float:
+    """The factor, at most 1, of `auditors.privacy.detectable.detectable` where `loss` is all that there is to show."""
+    claimed = goal.headline.claimed
+    counted = np.array([(region.k1 + 0.5) / (region.n1 + 1), (region.k2 + 0.5) / (region.n2 + 1)])
+    moved = counted + DETECTABLE_CAUTION * np.sqrt(counted * (1.0 - counted) / region.n1) * [-1.0, 1.0]
+    shown = float(tightness(goal.headline, value(goal.headline, *moved)))
+    whole = min(1.0, max(loss / claimed, LEAST_PART))
+    return min(1.0, shown) / min(1.0, shown / whole) if shown > 0.0 else 1.0
+
+
+def by_the_loss(goal: Goal, evidence: Evidence, loss: float | None) -> Evidence:
+    """The evidence of an event, its detectable value by the loss that the look saw.
+
+    Only where the event itself shows a loss at its confidence: a pair on which nothing differs shows no part of it.
+    """
+    said = evidence.statistics
+    if loss is None or evidence.detectable is None or not math.isfinite(evidence.detectable) or evidence.bound <= 0.0:
+        return evidence
+    region = JointRegion(
+        k1=said["k1"], n1=said["n1"], k2=said["k2"], n2=said["n2"], alpha=said["alpha"], share=said["region"]["share"]
+    )
+    part = part_of_detectable(goal, region, loss)
+    if part == 1.0:
+        return evidence
+    return replace(evidence, detectable=part * evidence.detectable, statistics={**said, "part_of_detectable": part})
+
+
+def _alone(split: Split, goal: Goal) -> Choice | None:
+    """The values of one side alone whose count on the second half is most clearly beyond the claim."""
+    found = [choice for choice, clearly in _repeated(split, goal) if clearly > 0.0]
+    return max(found, key=lambda choice: choice.p, default=None)
+
+
+def _repeated(split: Split, goal: Goal) -> Iterator[tuple[Choice, float]]:
+    """Events of repeated values, and how far the second half shows them beyond the claim."""
+    if split.build[0].weights is not None:
+        return  # outcomes are counted, each by itself
+    n = split.held[0].size
+    for place in range(min(split.build[0].width, COLUMNS)):
+        column = None if split.build[0].values.ndim == 1 else place
+        seen = [np.unique(side.column(place), return_counts=True) for side in split.build]
+        for direction in (0, 1):
+            (values, counts), (others, _) = seen[direction], seen[1 - direction]
+            repeated = (counts > 1) & ~np.isin(values, others)
+            if not repeated.any():
+                continue
+            order = np.argsort(-counts[repeated], kind="stable")[:VALUES]
+            score = OneOf(values=tuple(map(float, values[repeated][order])), column=column)
+            event = Event(score=score, threshold=0.5, above=True)
+            hits = [event.hits(side) for side in split.held]
+            rates = np.array([hits[direction], hits[1 - direction]]) / n
+            least, most = wilson(rates, n, [-SURE, SURE])
+            p, q = rates.tolist()
+            clearly = float(least - goal.allowed(direction)(most))
+            yield Choice(event=event, direction=direction, p=p, q=q, gain=1.0), clearly
+
+
+def _beyond(tail: Tails, goal: Goal) -> bool:
+    """Whether the tail has an event that is clearly beyond the claim, in either direction."""
+    p: Float = wilson(tail.rates(), tail.size, -SURE_OF_MANY)
+    q: Float = wilson(tail.rates()[[2, 3, 0, 1]], tail.size, SURE_OF_MANY)
+    allowed = np.concatenate([goal.allowed(direction)(part) for direction, part in enumerate(np.split(q, 2))])
+    return bool((p > allowed).any())
+
+
+def _loss(tails: list[Tails], goal: Goal) -> float | None:
+    """The largest loss of these events, estimated upwards; None without a clear event."""
+    largest = max((_largest(tail, goal) for tail in tails), default=0.0)
+    return largest if 0.0 < largest < math.inf else None
+
+
+def _largest(tail: Tails, goal: Goal) -> float:
+    p: Float = tail.rates()
+    q = p[[2, 3, 0, 1]]
+    often = (p * tail.size >= CLEAR) & (p > q)
+    high, low = wilson(p[often], tail.size, 1.0), wilson(q[often], tail.size, -1.0)
+    return float(np.max(value(goal.headline, high, low, mirrored=False), initial=0.0))

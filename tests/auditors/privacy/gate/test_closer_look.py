@@ -1,0 +1,169 @@
+"""The closer look: what it sees on a pair, what it does not, and what it changes in the gate.
+
+Nothing here is a verdict but the audits at the end: their claims are false, or they are at 1e-9.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import dpverify as dpv
+from auditors.privacy.detectable import detectable
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.gate.auditor import GateAuditor
+from auditors.privacy.gate.closer_look import CLEAR, NUMBERS, closer_look, part_of_detectable
+from dpverify.core.subjects import Pair
+from dpverify.core.verdict import Status
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.stats.joint import JointRegion
+
+SURE = 1 - 1e-9
+GOAL = Goal(guarantee=PureDP(epsilon=1.0))
+PAIR = Pair(d0=[1.0], d1=[0.0])
+
+
+def laplace(data, size, rng):
+    return sum(data) + rng.laplace(size=size)
+
+
+def leaks(rate, shown=lambda total, size, rng: np.full(size, total)):
+    """Laplace noise; with probability `rate`, something else."""
+
+    def mechanism(data, size, rng):
+        return np.where(rng.random(size) < rate, shown(sum(data), size, rng), laplace(data, size, rng))
+
+    return mechanism
+
+
+class _Task:
+    """What the look needs of a task."""
+
+    def __init__(self, mechanism):
+        self.mechanism = mechanism
+
+    def build(self):
+        return self
+
+    def sample(self, data, size, *, rng):
+        return self.mechanism(data, size, rng)
+
+    def stream(self, *names):
+        return np.random.default_rng([len(names), *map(ord, "".join(map(str, names)))])
+
+
+def look(mechanism, *, goal=GOAL, draws=8192, losses=False):
+    return closer_look(_Task(mechanism), goal, PAIR, draws=draws, losses=losses)
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.05, 0.1])
+def test_exact_values_of_one_side_are_seen(rate):
+    seen = look(leaks(rate))
+    assert seen.alone is not None
+    assert seen.alone.event.score.values == (1.0,) or seen.alone.event.score.values == (0.0,)
+    assert seen.alone.direction == (0 if seen.alone.event.score.values == (1.0,) else 1)
+    assert seen.alone.p == pytest.approx(rate, abs=4 * math.sqrt(rate / 4096)) and seen.alone.q == 0.0
+
+
+def test_they_are_seen_in_a_column_of_a_vector():
+    def mechanism(data, size, rng):
+        return np.column_stack([rng.normal(size=size), leaks(0.03)(data, size, rng)])
+
+    assert look(mechanism).alone.event.score.column == 1
+
+
+@pytest.mark.parametrize(
+    "mechanism", [laplace, lambda data, size, rng: np.round(laplace(data, size, rng), 2)], ids=["continuous", "grid"]
+)
+def test_a_private_mechanism_has_none(mechanism):
+    seen = look(mechanism)
+    assert seen.alone is None and not seen.beyond
+
+
+def test_values_that_the_claim_allows_are_none():
+    """A leak of 2 % in a claim whose delta is 5 %."""
+    goal = Goal(guarantee=dpv.ApproxDP(epsilon=1.0, delta=0.05))
+    assert look(leaks(0.02), goal=goal).alone is None
+    assert look(leaks(0.2), goal=goal).alone is not None
+
+
+def test_a_rare_leak_without_exact_values_is_beyond_the_claim():
+    soft = leaks(0.05, lambda total, size, rng: total + rng.laplace(scale=0.01, size=size))
+    assert look(soft).beyond and look(soft).alone is None
+    assert not look(laplace).beyond
+
+
+def test_the_loss_is_estimated_upwards_and_not_by_much():
+    for scale, loss in [(1.0, 1.0), (2.0, 0.5)]:
+        seen = look(
+            lambda data, size, rng, s=scale: sum(data) + rng.laplace(scale=s, size=size), draws=2**15, losses=True
+        )
+        assert loss < seen.loss < loss + 0.3
+    assert look(laplace).loss is None  # not asked for
+    assert look(laplace, draws=CLEAR // 2, losses=True).loss is None  # no event is clear
+
+
+def test_wide_outputs_are_looked_at_less():
+    wide = NUMBERS // 100
+    assert look(lambda data, size, rng: np.zeros((size, wide)), draws=8192).draws == 100
+    assert look(laplace, draws=1).draws == 0
+
+
+def test_the_part_is_of_the_loss_instead_of_the_claim():
+    goal, region = Goal(guarantee=PureDP(epsilon=4.0)), JointRegion(k1=5000, n1=10_000, k2=1839, n2=10_000, alpha=1e-3)
+    whole = detectable(goal, region, 0)
+    assert part_of_detectable(goal, region, 4.0) == 1.0  # the loss is what is claimed
+    assert part_of_detectable(goal, region, 9.0) == 1.0  # never larger
+    assert part_of_detectable(goal, region, 2.0) == pytest.approx(0.5)
+    least = part_of_detectable(goal, region, 0.9) * whole
+    assert 4.0 < least < 4.5  # the event shows all of the loss, and what it detects is above the claim
+    assert part_of_detectable(goal, region, 1e-9) == part_of_detectable(goal, region, 0.5)  # an eighth of the claim
+
+
+def audit(function, **settings):
+    words = {"claim": "PureDP(epsilon=1)", "data": [0.0, 1.0, 0.3], "trials": 100_000, "confidence": SURE} | settings
+    return dpv.audit(function, **words)
+
+
+def steps(result):
+    return {step["step"]: step for step in result.evidence.statistics["steps"]}
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.02])
+def test_a_rare_exact_leak_is_refuted_by_its_values_and_computed_again(rate):
+    result = audit(leaks(rate), confidence=0.999)
+    assert result.verdict is Status.REFUTED
+    assert result.evidence.statistics["step"] == "exact values"
+    assert result.evidence.witness["event"].startswith("output == ")
+    again = GateAuditor().recheck(PureDP(epsilon=1.0), result.evidence)
+    assert again.bound == pytest.approx(result.evidence.bound, rel=1e-12)
+    assert again.alpha == pytest.approx(1e-3)
+
+
+def test_a_rare_leak_close_to_the_truth_is_refuted_by_all_draws():
+    result = audit(leaks(0.08, lambda total, size, rng: total + rng.laplace(scale=0.01, size=size)), trials=400_000)
+    assert result.verdict is Status.REFUTED
+    assert steps(result)["event"]["draws"] > 8_000
+
+
+def test_a_claim_far_above_the_loss_passes_in_full():
+    """Before, the loss was taken to be the claimed value, and no number of draws gave the power that was asked for."""
+    result = audit(laplace, claim="PureDP(epsilon=3)", trials=400_000)
+    assert result.verdict is Status.NOT_REFUTED
+    assert 3.0 < result.evidence.detectable < result.evidence.statistics["sought"]
+    assert steps(result)["event"]["draws"] < 100_000
+    assert not any(note.startswith("weak: ") for note in result.notes)
+    assert any("what is lost on this pair is about 1." in note for note in result.notes)
+
+
+def test_a_mechanism_that_ignores_its_data_is_still_inconclusive():
+    result = audit(lambda data, size, rng: rng.laplace(size=size), claim="PureDP(epsilon=3)")
+    assert result.verdict is Status.INCONCLUSIVE
+
+
+def test_levels_of_a_counted_leak_add_up_to_the_whole():
+    result = audit(leaks(0.03), claim="PureDP(epsilon=2)", confidence=0.999)
+    spent = [step.get("level", 0.0) for step in result.evidence.statistics["steps"]]
+    assert sum(spent) <= 1e-3 * (1 + 1e-12)
