@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,9 @@ DEFAULT_TRIALS = 200_000
 
 DEFAULT_SECONDS = 30.0
 """Of an audit that finds its neighbours."""
+
+LONGEST_CALL = 60.0
+"""Seconds of one call, at least, where draws are to fit into seconds: what hangs cannot be audited in them."""
 
 
 def audit(
@@ -115,7 +119,8 @@ def audit(
         For the whole audit. What it stops is inconclusive: draws made by then are thrown away (see `time_limit`).
     max_seconds_per_call : float or None
         For each call of the mechanism; a longer one is an InputError. Python code is broken into, C code is not, but
-        with `isolate`, where it is ended.
+        with `isolate`, where it is ended. None: no limit; for an example without `trials` and `max_seconds`, a
+        minute, or twice `seconds` if that is more.
     sequential : bool
         Short for ``methods=["sequential"]``: bet on the draws as they come, and stop when the claim falls.
     detect : float or None
@@ -186,7 +191,10 @@ def settled_audit(
     show_records: bool = False,
 ) -> OneAudit:
     """The audit of `audit`, ready to begin: all that is wrong with what was asked is said here, before any draw."""
-    limit = TimeLimit(seconds=max_seconds, per_call=max_seconds_per_call)
+    made = data is not None
+    hangs = made and trials is max_seconds is max_seconds_per_call is None and 0 < seconds < math.inf
+    per_call = max(LONGEST_CALL, 2.0 * seconds) if hangs else max_seconds_per_call
+    limit = TimeLimit(seconds=max_seconds, per_call=per_call)
     check_confidence(confidence)
     if trials is not None and not 1 <= trials <= LARGEST_TRIALS:
         raise InputError(f"trials = {trials}", allowed=f"an integer in [1, {LARGEST_TRIALS}]")
@@ -194,7 +202,6 @@ def settled_audit(
         raise InputError(f"seconds = {seconds}", allowed="a number above 0")
     known = registry()
     guarantee = parse_guarantee(claim, known.definitions.mapping()) if isinstance(claim, str) else claim
-    made = data is not None
     of_records = {"records": records, "bounds": bounds, "unit": unit}
     folder = None if regressions is None else Path(regressions)
     if made:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
-import faulthandler
 import itertools
 import os
 import signal
@@ -14,6 +13,7 @@ import time
 import pytest
 
 import dpverify as dpv
+from dpverify import api
 from dpverify.adapters import time_limit
 from dpverify.core.errors import AuditError
 from dpverify.runner.record import record
@@ -98,7 +98,6 @@ def timeless(result):
 
 
 def segmentation_fault():
-    faulthandler.disable()
     ctypes.string_at(0)
 
 
@@ -125,6 +124,19 @@ def test_c_code_that_lets_nothing_in_is_ended(monkeypatch):
 
     with pytest.raises(dpv.InputError, match=r"ran longer than its limit of 0\.2 s"):
         audited(compiled, max_seconds_per_call=0.2, isolate=True)
+
+
+def test_an_example_without_limits_does_not_hang_for_ever(monkeypatch):
+    monkeypatch.setattr(api, "LONGEST_CALL", 0.2)
+
+    def endless(data, rng):
+        while True:
+            pass
+
+    with pytest.raises(dpv.InputError, match=r"ran longer than its limit of 0\.2 s"):
+        dpv.audit(endless, claim="PureDP(epsilon=1)", data=[0.0, 1.0], seconds=0.05)
+    result = dpv.audit(noisy, claim="PureDP(epsilon=1)", data=[0.0, 1.0], seconds=0.05)
+    assert "max_seconds_per_call" not in result.row.reproduce  # the default is no setting of the user's
 
 
 @forks

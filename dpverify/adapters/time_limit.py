@@ -21,10 +21,12 @@ import ctypes
 import math
 import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any, Protocol
 
@@ -186,6 +188,7 @@ class _SignalAlarm:
     def open(self) -> None:
         self._since = time.monotonic()
         self._theirs = signal.setitimer(signal.ITIMER_REAL, 0.0)
+        self._told, sys.unraisablehook = sys.unraisablehook, partial(_lost, sys.unraisablehook)
         self._handler: Any = signal.signal(signal.SIGALRM, self._ring)
 
     def set(self, deadline: float) -> None:
@@ -197,12 +200,19 @@ class _SignalAlarm:
     def close(self) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, self._handler)
+        sys.unraisablehook = self._told
         left, interval = self._theirs
         if left > 0:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - self._since), 1e-3), interval)
 
     def _ring(self, _number: int, _frame: FrameType | None) -> None:
         raise Interrupted
+
+
+def _lost(tell: Callable[[Any], object], problem: Any) -> None:
+    """Say nothing of an interrupt where none can be raised, as in a hook of ``fork``: it is raised again soon."""
+    if problem.exc_type is not Interrupted:
+        tell(problem)
 
 
 class _ThreadAlarm:

@@ -87,7 +87,11 @@ def audit(
     ] = None,
     max_seconds_per_call: Annotated[
         float | None,
-        typer.Option(metavar="S", help="Time limit of each call of the mechanism; a longer call is bad input."),
+        typer.Option(
+            metavar="S",
+            help="Time limit of each call of the mechanism; a longer call is bad input. By default a minute (or twice "
+            "--seconds) for an example, none for a pair.",
+        ),
     ] = None,
     sequential: Annotated[
         bool,

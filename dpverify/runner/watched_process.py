@@ -16,6 +16,7 @@ forge its result.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import signal
@@ -182,6 +183,7 @@ def _work_there(work: Callable[[], Any], page: Page, watchdog: int, end: int, *,
         signal.signal(signal.SIGINT, signal.SIG_IGN if deaf else signal.default_int_handler)
         end_with_parent(watchdog)
         prefer_for_out_of_memory_kill()
+        faulthandler.disable()  # a test runner's: the parent says in one line what happened
         use_page(page)
         with listening():
             text = _done(work)

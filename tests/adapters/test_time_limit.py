@@ -221,3 +221,28 @@ def test_time_that_is_over_in_the_first_look_is_an_error_with_status_three():
     with pytest.raises(OutOfTimeError) as caught:
         dpv.audit(endless, [1, 2], [1], claim=CLAIM, trials=2000, max_seconds=0.1)
     assert caught.value.exit_status == 3
+
+
+class _Deaf:
+    """An interrupt that meets `__del__` cannot be raised there."""
+
+    def __del__(self):
+        time.sleep(2 * SOON)  # longer than the limit
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_an_interrupt_where_none_can_be_raised_is_not_told_and_comes_again(monkeypatch):
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    before = sys.unraisablehook
+    with pytest.raises(OutOfTimeError), TimeLimit(seconds=SOON):
+        endless(type(_Deaf()), None)  # it is gone before the loop begins
+    assert told == [] and sys.unraisablehook is before
+    with TimeLimit(seconds=60.0):
+        _Broken()
+    assert [str(each.exc_value) for each in told] == ["its own"]  # what is not ours is told
+
+
+class _Broken:
+    def __del__(self):
+        raise ValueError("its own")

@@ -92,12 +92,10 @@ def test_a_death_is_seen_though_a_forked_process_holds_the_pipe(life):
 
 
 def segmentation_fault():
-    faulthandler.disable()
     ctypes.string_at(0)
 
 
 def abort():
-    faulthandler.disable()
     os.abort()
 
 
@@ -116,6 +114,12 @@ def test_an_end_without_a_result_is_one_line_and_status_three(end, said, capfd):
     line, status = refused(end)
     assert f"died ({said}) and left no result" in line
     assert status == 3
+
+
+def test_a_crash_there_prints_no_stacks_of_a_test_runner_here():
+    if not faulthandler.is_enabled():
+        pytest.skip("the test runner has none")
+    assert WatchedProcess(faulthandler.is_enabled).result() is False
 
 
 def test_closed_descriptors_are_no_result():
