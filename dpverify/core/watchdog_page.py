@@ -14,7 +14,7 @@ import mmap
 import struct
 import threading
 
-_TIME = struct.Struct("d")
+_TIME = 8
 _SIZE, _SLOT, _TEXT = 4096, 1024, 900
 _INTERRUPTED = 0
 _MEMORY = 8
@@ -26,10 +26,11 @@ class Page:
 
     def __init__(self) -> None:
         self._map = mmap.mmap(-1, _SIZE)
+        self._numbers = memoryview(self._map).cast("d")  # one store a number; `struct` writes zeros first
         self._lock = threading.Lock()
         self._ends: dict[str, dict[int, float]] = {slot: {} for slot in _SLOTS}
         for place in (_MEMORY, *_SLOTS.values()):
-            _TIME.pack_into(self._map, place, math.inf)
+            self._numbers[place // _TIME] = math.inf
 
     def say(self, slot: str, line: str, status: int) -> None:
         """What the watchdog says, and the exit status that goes with it, when this limit is passed."""
@@ -45,12 +46,12 @@ class Page:
                 kept.pop(id(owner), None)
             else:
                 kept[id(owner)] = moment
-            _TIME.pack_into(self._map, _SLOTS[slot], min(kept.values(), default=math.inf))
+            self._numbers[_SLOTS[slot] // _TIME] = min(kept.values(), default=math.inf)
 
     def passed(self, now: float) -> tuple[str, int] | None:
         """The line and the status of a limit that is passed; None without one."""
         for place in reversed(_SLOTS.values()):
-            if now > _TIME.unpack_from(self._map, place)[0]:
+            if now > self._numbers[place // _TIME]:
                 status, length = struct.unpack_from("HH", self._map, place + 8)
                 start = place + 12
                 return self._map[start : start + min(length, _TEXT)].decode(errors="replace"), status
@@ -59,11 +60,11 @@ class Page:
     @property
     def memory(self) -> float:
         """Bytes that the process and its children may hold together; inf without a limit."""
-        return float(_TIME.unpack_from(self._map, _MEMORY)[0])
+        return float(self._numbers[_MEMORY // _TIME])
 
     @memory.setter
     def memory(self, size: float) -> None:
-        _TIME.pack_into(self._map, _MEMORY, size)
+        self._numbers[_MEMORY // _TIME] = size
 
     @property
     def interrupted(self) -> bool:

@@ -79,7 +79,9 @@ def _line(step: Mapping[str, Any]) -> str:
         return f"search: {pairs} pairs, {draws} draws a side each, on which no verdict rests"
     if step["step"] == "closer look":
         told = f"closer look: {step['draws']} draws a side, on which no verdict rests"
-        return told + (f"; what is lost on this pair is about {step['loss']:.3g}, at most" if "loss" in step else "")
+        if "loss" in step:
+            told += f"; what is lost on this pair is about {step['loss']:.3g}, at most"
+        return told + ("; an event looked beyond the claim, so all draws count it" if step["beyond"] else "")
     told = f"{step['step']} (false-alarm probability {step['level']:.2g}): {str(step['found']).replace('_', ' ')}"
     if "draws" not in step or not step["draws"]:
         return told

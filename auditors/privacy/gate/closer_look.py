@@ -78,7 +78,7 @@ class Closer:
 
     def record(self) -> dict[str, Any]:
         """The step, as plain JSON values."""
-        told: dict[str, Any] = {"step": "closer look", "draws": self.draws}
+        told: dict[str, Any] = {"step": "closer look", "draws": self.draws, "beyond": self.beyond}
         return told if self.loss is None else {**told, "loss": self.loss}
 
 
