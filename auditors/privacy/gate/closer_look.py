@@ -40,7 +40,10 @@ from dpverify.core.subjects import Float, Pair
 from dpverify.stats.joint import JointRegion
 
 CLEAR = 400
-"""Fewest draws of an event on its likelier side, of which the loss is read."""
+"""Fewest draws on its likelier side, in an event and outside it, of which the loss is read."""
+
+KINDS = ("epsilon", "mu")
+"""Measures of which one event can show the whole loss. Of a Renyi divergence it shows a part, whatever is lost."""
 
 LEAST_PART = 1 / 8
 """The loss counts as at least this part of the claimed value: a pair that loses less hardly differs."""
@@ -99,7 +102,7 @@ def closer_look(task: Task, goal: Goal, pair: Pair, *, draws: int, losses: bool)
         draws=draws,
         alone=_alone(split, goal),
         beyond=any(_beyond(tail, goal) for tail in seen),
-        loss=_loss(seen, goal) if losses else None,
+        loss=_loss(seen, goal) if losses and goal.headline.kind in KINDS else None,
     )
 
 
@@ -127,7 +130,8 @@ def by_the_loss(goal: Goal, evidence: Evidence, loss: float | None) -> Evidence:
     part = part_of_detectable(goal, region, loss)
     if part == 1.0:
         return evidence
-    return replace(evidence, detectable=part * evidence.detectable, statistics={**said, "part_of_detectable": part})
+    able = max(part * evidence.detectable, evidence.measure.claimed)
+    return replace(evidence, detectable=able, statistics={**said, "part_of_detectable": part})
 
 
 def _alone(split: Split, goal: Goal) -> Choice | None:
@@ -177,6 +181,6 @@ def _loss(tails: list[Tails], goal: Goal) -> float | None:
 def _largest(tail: Tails, goal: Goal) -> float:
     p: Float = tail.rates()
     q = p[[2, 3, 0, 1]]
-    often = (p * tail.size >= CLEAR) & (p > q)
+    often = (np.minimum(p, 1.0 - p) * tail.size >= CLEAR) & (p > q)
     high, low = wilson(p[often], tail.size, 1.0), wilson(q[often], tail.size, -1.0)
     return float(np.max(value(goal.headline, high, low, mirrored=False), initial=0.0))

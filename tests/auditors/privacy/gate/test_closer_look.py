@@ -105,6 +105,12 @@ def test_the_loss_is_estimated_upwards_and_not_by_much():
     assert look(laplace, draws=CLEAR // 2, losses=True).loss is None  # no event is clear
 
 
+def test_of_a_renyi_divergence_no_loss_is_read_off_events():
+    goal = Goal(guarantee=dpv.ZCDP(rho=0.5))
+    assert look(laplace, goal=goal, draws=2**15, losses=True).loss is None
+    assert 0.9 < look(laplace, goal=Goal(guarantee=dpv.GDP(mu=2.0)), draws=2**15, losses=True).loss < 1.5
+
+
 def test_wide_outputs_are_looked_at_less():
     wide = NUMBERS // 100
     assert look(lambda data, size, rng: np.zeros((size, wide)), draws=8192).draws == 100
@@ -157,6 +163,13 @@ def test_a_claim_far_above_the_loss_passes_in_full():
     assert steps(result)["event"]["draws"] < 100_000
     assert not any(note.startswith("weak: ") for note in result.notes)
     assert any("what is lost on this pair is about 1." in note for note in result.notes)
+
+
+@pytest.mark.parametrize("claim", ["ZCDP(rho=0.5)", "GDP(mu=1)", "ApproxDP(epsilon=2, delta=0.01)"])
+def test_what_a_pass_detects_lies_above_the_claim(claim):
+    result = audit(lambda data, size, rng: sum(data) + rng.laplace(scale=2.0, size=size), claim=claim)
+    assert result.verdict is Status.NOT_REFUTED
+    assert result.evidence.detectable >= result.evidence.measure.claimed
 
 
 def test_a_mechanism_that_ignores_its_data_is_still_inconclusive():
