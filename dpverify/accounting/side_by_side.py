@@ -19,7 +19,7 @@ from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, on
 from dpverify.core.plugins import registry
 from dpverify.shown.mixin import Shown
 from dpverify.shown.rounded import rounded_bound
-from dpverify.shown.view import View
+from dpverify.shown.view import Dots, View
 
 LONGEST_TITLE = 200
 """Characters of a composition in a title."""
@@ -153,6 +153,17 @@ class Accounts(Shown):
             title=f"{self.asked} of {self.composition[:LONGEST_TITLE]} at {asked}",
             facts=facts,
             table=[("accountant", "at least", "at most", "may be relied on", "source"), *rows],
+            dots=Dots(
+                x=self.asked,
+                marks=("at least", "at most"),
+                rows=[
+                    (
+                        row.accountant,
+                        (row.bracket.lower if row.side in ("bracket", "lower") else None, row.bracket.upper),
+                    )
+                    for row in self.rows
+                ],
+            ),
             notes=[*([self.contradiction] if self.contradiction else []), *notes],
         )
 

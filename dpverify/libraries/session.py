@@ -31,7 +31,7 @@ from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.subprocess_guard import begin_audits, report_progress
 from dpverify.shown.mixin import Shown
-from dpverify.shown.view import View
+from dpverify.shown.view import Dots, View
 
 FALSE_ALARM_RATE = 1e-6
 """Of one whole table."""
@@ -160,6 +160,11 @@ class Table(Shown):
             title=f"{self.session.library} {self.session.version}",
             facts=[(word, str(words.count(word))) for word in dict.fromkeys(words)],
             table=(("claim", "claimed", "verdict", "at least"), *rows),
+            dots=Dots(
+                x="loss, each in the measure of its claim",
+                marks=("claimed", "shown, at least"),
+                rows=[(item["id"], (item["claimed"], item["bound"])) for item in self.records],
+            ),
             notes=[*(f"not examined: {each.constructor}: {each.reason}" for each in self.not_examined), *LEGEND],
         )
 

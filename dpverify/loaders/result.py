@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, Self
@@ -13,7 +14,7 @@ from dpverify.loaders.detectable import Visible
 from dpverify.loaders.terms import Priced
 from dpverify.runner.environment import environment
 from dpverify.shown.mixin import Shown
-from dpverify.shown.view import View
+from dpverify.shown.view import Dots, View
 
 FORMAT = "dpverify sampler 1"
 SHOWN = 4
@@ -172,10 +173,15 @@ class SamplerResult(Shown):
         said = None if self.accounted_epsilon is None else self.accounted_epsilon.upper
         really = None if self.found_epsilon is None else self.found_epsilon.lower
         return View(
-            title=self.headline(),
+            title=self.headline().partition(": ")[2],
             verdict=self.verdict.value,
             facts=found,
             measured=("epsilon of the training", said, really) if said is not None and really is not None else None,
+            dots=Dots(
+                x="-log10 of the p-value (99: impossible)",
+                marks=("what was seen against it", "from here on it is ruled out"),
+                rows=[(each.text, (_against(each), -math.log10(1.0 - self.confidence))) for each in self.held],
+            ),
             table=[("scheme", "", "seen"), *rows] if rows else (),
             notes=[*self.epsilon_lines(), *self.notes],
         )
@@ -222,6 +228,12 @@ class SamplerResult(Shown):
 
 def _ends(priced: Priced | None) -> dict[str, Any] | None:
     return None if priced is None else {"lower": priced.lower, "upper": priced.upper, "by": priced.words}
+
+
+def _against(held: Held) -> float:
+    """The power of ten of a scheme's p-value, without what was set apart for its unknown numbers; at most 99."""
+    p = min((each.p * held.tests for each in held.failed), default=held.p)
+    return 99.0 if p <= 1e-99 else max(-math.log10(p), 0.0)
 
 
 def _shown(size: float | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from dpverify.shown.dots import dots_svg
 from dpverify.shown.svg import bars_svg, chart_svg, tradeoff_svg
 from dpverify.shown.tradeoff import picture_of
 from dpverify.shown.view import WORDS, View
@@ -46,6 +47,8 @@ def picture(view: View) -> str:
     if view.measured is not None:
         name, claimed, bound = view.measured
         return bars_svg(name, claimed, bound, label=f"{name}: claimed {claimed:.4g}, shown at least {bound:.4g}")
+    if view.dots is not None and view.dots.drawn():
+        return dots_svg(view.dots, label=view.title, most=MOST_ROWS)
     return ""
 
 

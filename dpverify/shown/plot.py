@@ -6,9 +6,9 @@ from typing import Any
 
 from dpverify.core.errors import AuditError
 from dpverify.core.extras import needed
-from dpverify.shown.svg import CLAIM, SHOWN, SOFT
+from dpverify.shown.svg import CLAIM, SERIES, SHOWN, SOFT
 from dpverify.shown.tradeoff import Picture, picture_of, ticks
-from dpverify.shown.view import Chart, View
+from dpverify.shown.view import Chart, Dots, View
 
 
 def plot(view: View, ax: Any = None) -> Any:
@@ -22,7 +22,8 @@ def plot(view: View, ax: Any = None) -> Any:
         Where the result has no picture.
     """
     drawing = picture_of(view.tradeoff)
-    if drawing is None and view.chart is None and view.measured is None:
+    dots = view.dots if view.dots is not None and view.dots.drawn() else None
+    if drawing is None and view.chart is None and view.measured is None and dots is None:
         raise AuditError(f"{view.title}: there is nothing to draw: the result has no curve and no bound")
     if ax is None:
         ax = needed("matplotlib.pyplot").subplots()[1]
@@ -34,6 +35,8 @@ def plot(view: View, ax: Any = None) -> Any:
         name, claimed, bound = view.measured
         ax.barh(["shown, at least", "claimed"], [bound, claimed], color=[SHOWN, CLAIM])
         ax.set_xlabel(name)
+    elif dots is not None:
+        _dots(ax, dots)
     verdict = view.verdict.replace("_", " ")
     ax.set_title(f"{verdict}: {view.title}" if verdict else view.title, fontsize="medium", wrap=True)
     return ax
@@ -75,4 +78,26 @@ def _chart(ax: Any, chart: Chart) -> None:
             ax.fill_between(series.x, series.low, series.high, color=line.get_color(), alpha=0.15, linewidth=0)
     ax.set_xlabel(chart.x)
     ax.set_ylabel(chart.y)
+    ax.legend(fontsize="small")
+
+
+def _dots(ax: Any, dots: Dots) -> None:
+    rows, scale = dots.drawn(), dots.scale()
+    marks: list[list[tuple[float, int]]] = [[] for _ in dots.marks]
+    for place, (_, values) in enumerate(rows):
+        kept = [(number, min(each, scale.high)) for number, each in enumerate(values) if each is not None]
+        ends = [each for _, each in kept]
+        ax.plot([min(ends), max(ends)], [place, place], color=SOFT, linewidth=1)
+        for number, each in kept:
+            marks[number].append((each, place))
+    for number, label in enumerate(dots.marks):
+        colour = SERIES[number % len(SERIES)]
+        inside = "none" if number % 2 else colour
+        x, y = zip(*marks[number], strict=True) if marks[number] else ((), ())
+        ax.plot(x, y, "o", color=colour, markerfacecolor=inside, label=label)
+    ax.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize="small" if len(rows) < 30 else "xx-small")
+    ax.invert_yaxis()
+    ax.set_xscale("log" if scale.log else "linear")
+    ax.set_xlim(scale.low, scale.high)
+    ax.set_xlabel(dots.x)
     ax.legend(fontsize="small")

@@ -63,10 +63,10 @@ def bars_svg(name: str, claimed: float, bound: float, *, label: str) -> str:
     rows = []
     for place, (words, value, colour) in enumerate((("claimed", claimed, CLAIM), ("shown, at least", bound, SHOWN))):
         y, long = 8 + 30 * place, BAR * max(min(value / top, 1.0), 0.0)
-        rows.append(_text(104, y + 14, words, "end"))
+        rows.append(text(104, y + 14, words, "end"))
         rows.append(f'<rect x="110" y="{y}" width="{long:.1f}" height="20" fill="{colour}" fill-opacity=".75"/>')
-        rows.append(_text(114 + long, y + 14, f"{value:.4g}", "start"))
-    return _whole([*rows, _text(110, 80, name, "start")], BARS_WIDE, 84.0, label)
+        rows.append(text(114 + long, y + 14, f"{value:.4g}", "start"))
+    return whole([*rows, text(110, 80, name, "start")], BARS_WIDE, 84.0, label)
 
 
 def chart_svg(chart: Chart, *, label: str) -> str:
@@ -113,24 +113,26 @@ def framed(
         *[f'<path d="M0 {at:.1f}H{WIDE:g}" stroke="{SOFT}" stroke-opacity=".18"/>' for at, _ in up],
         f'<svg width="{WIDE:g}" height="{HIGH:g}" overflow="hidden">{"".join(parts)}</svg>',
         f'<rect width="{WIDE:g}" height="{HIGH:g}" fill="none" stroke="{SOFT}"/>',
-        *[_text(at, HIGH + 14, words, "middle") for at, words in across],
-        *[_text(-5, at + 4, words, "end") for at, words in up],
-        _text(WIDE / 2, HIGH + 30, axes[0], "middle"),
-        f'<g transform="translate(-38 {HIGH / 2:g}) rotate(-90)">{_text(0, 0, axes[1], "middle")}</g>',
+        *[text(at, HIGH + 14, words, "middle") for at, words in across],
+        *[text(-5, at + 4, words, "end") for at, words in up],
+        text(WIDE / 2, HIGH + 30, axes[0], "middle"),
+        f'<g transform="translate(-38 {HIGH / 2:g}) rotate(-90)">{text(0, 0, axes[1], "middle")}</g>',
     ]
     for row, (words, key) in enumerate(legend):
         at = HIGH + BELOW + 6 + LINE * row
-        found.append(f'<g transform="translate(0 {at:g})">{key}{_text(28, 4, words, "start")}</g>')
-    return _whole([*found, "</g>"], LEFT + WIDE + 14.0, TOP + HIGH + BELOW + LINE * len(legend) + 4.0, label)
+        found.append(f'<g transform="translate(0 {at:g})">{key}{text(28, 4, words, "start")}</g>')
+    return whole([*found, "</g>"], LEFT + WIDE + 14.0, TOP + HIGH + BELOW + LINE * len(legend) + 4.0, label)
 
 
-def _whole(parts: Sequence[str], wide: float, high: float, label: str) -> str:
+def whole(parts: Sequence[str], wide: float, high: float, label: str) -> str:
+    """The drawn parts as one picture."""
     size = f'viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" style="max-width:100%;height:auto"'
     said = f'role="img" aria-label="{escape(label)}" font-size="11" font-family="sans-serif"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {said}>{"".join(parts)}</svg>'
 
 
-def _text(x: float, y: float, words: str, anchor: str) -> str:
+def text(x: float, y: float, words: str, anchor: str) -> str:
+    """Words at a place, in the colour of the page."""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="currentColor">{escape(words)}</text>'
 
 

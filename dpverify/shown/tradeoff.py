@@ -83,12 +83,14 @@ def picture_of(found: Mapping[str, Any]) -> Picture | None:
     box = _box(found.get("rectangle"))
     at = found.get("point")
     point = (quantile(at["fpr"]), quantile(at["fnr"])) if at else None
+    seen = _curve(found.get("seen"))
+    around = box or (point and (point[0], point[0], point[1], point[1]))
     return Picture(
-        window=_window(box or (point and (point[0], point[0], point[1], point[1])), claimed),
+        window=_around_the_seen(seen) if seen and not around else _window(around, claimed),
         claimed=claimed,
         exact=exact,
         limits=limits,
-        seen=_curve(found.get("seen")),
+        seen=seen,
         certified=_curve(found.get("certified")),
         box=box,
         point=point,
@@ -168,6 +170,13 @@ def _around_the_claim(claimed: Points) -> Window:
         return Window(left=-end, right=end, low=-end, high=end)
     x, y = (min(max(each, half - end), end - half) for each in (x, y))
     return Window(left=x - half, right=x + half, low=y - half, high=y + half)
+
+
+def _around_the_seen(seen: Points) -> Window:
+    """All rates from `WHOLE` on, or from where the rates that were seen tell the most, if that is beyond."""
+    telling = min(seen, key=lambda point: point[0] + point[1])
+    end = max(-quantile(WHOLE), *(abs(each) + NARROWEST for each in telling))
+    return Window(left=-end, right=end, low=-end, high=end)
 
 
 def _round_step(raw: float) -> float:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from dpverify.shown.scale import Scale
 
 WORDS = {
     "refuted": "refuted",
@@ -45,6 +48,33 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dots:
+    """Numbers beside each other, a line a thing: dots on one axis, joined from the least to the greatest.
+
+    Attributes
+    ----------
+    x : str
+        The axis.
+    marks : sequence of str
+        What each number of a row is.
+    rows : sequence of (str, sequence of float or None)
+        A name, and as many numbers as there are marks; None where there is none.
+    """
+
+    x: str
+    marks: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[float | None]]]
+
+    def drawn(self) -> list[tuple[str, Sequence[float | None]]]:
+        """The rows that have a finite number."""
+        return [row for row in self.rows if any(each is not None and math.isfinite(each) for each in row[1])]
+
+    def scale(self) -> Scale:
+        """Of all finite numbers."""
+        return Scale.of([each for _, values in self.rows for each in values if each is not None])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """A result for the eye.
 
@@ -62,6 +92,8 @@ class View:
         Measure, claimed value and lower bound: drawn as bars where there is no trade-off picture.
     chart : Chart or None
         Another picture.
+    dots : Dots or None
+        The picture of what has many rows, each with a number or two.
     table : sequence of rows of str
         The first row holds the headings.
     again : str
@@ -76,6 +108,7 @@ class View:
     tradeoff: Mapping[str, Any] = field(default_factory=dict)
     measured: tuple[str, float, float] | None = None
     chart: Chart | None = None
+    dots: Dots | None = None
     table: Sequence[Sequence[str]] = ()
     again: str = ""
     notes: Sequence[str] = ()

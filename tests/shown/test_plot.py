@@ -60,6 +60,26 @@ def test_bars_and_curves_are_drawn_too():
     pyplot.close("all")
 
 
+def test_accounts_and_loaders_are_drawn_too():
+    from matplotlib import pyplot
+
+    accounts = dpv.account("gaussian(sigma=5)*10", delta=1e-5)
+    ax = accounts.plot()
+    assert [each.get_text() for each in ax.get_yticklabels()] == [row.accountant for row in accounts.rows]
+    dots = {line.get_label(): list(line.get_xdata()) for line in ax.lines if line.get_marker() == "o"}
+    assert dots["at most"] == [row.bracket.upper for row in accounts.rows]
+
+    def shuffled(rng):
+        yield from rng.permutation(100).reshape(10, 10)
+
+    found = dpv.audit_sampler(shuffled, records=100, accounted="poisson(rate=0.1)", epochs=60)
+    ax = found.plot()
+    assert not ax.get_title().lower().startswith("refuted: refuted")
+    seen, needed = (list(line.get_xdata()) for line in ax.lines if line.get_marker() == "o")
+    assert [one > other for one, other in zip(seen, needed, strict=True)] == [each.ruled_out for each in found.held]
+    pyplot.close("all")
+
+
 def test_nothing_to_draw_is_said():
     with pytest.raises(AuditError, match="nothing to draw"):
         plot(View(title="t"))

@@ -94,3 +94,12 @@ def test_the_window_is_wide_enough_for_the_longer_side(across):
     picture = picture_of({"claimed": pure(1.0), "rectangle": box})
     long = quantile(0.3) - quantile(0.05)
     assert picture.window.right - picture.window.left >= FARTHEST * long * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.05, 0.6])
+def test_rates_that_were_seen_far_below_the_claim_lie_in_the_window(beta):
+    rates = [0.0, 0.1, 1.0]
+    picture = picture_of({"claimed": pure(0.1), "seen": {"alpha": rates, "beta": [1.0, beta, 0.0]}})
+    x, y = quantile(0.1), quantile(beta)
+    assert (x, y) in picture.seen
+    assert picture.window.left < x < picture.window.right and picture.window.low < y < picture.window.high

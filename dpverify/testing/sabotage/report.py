@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from dpverify.reporting.formatting import number
 from dpverify.shown.mixin import Shown
-from dpverify.shown.view import View
+from dpverify.shown.view import Dots, View
 
 Outcome = Literal["killed", "survived", "no violation", "unknown"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -93,6 +93,7 @@ class MutantReport(Shown):
             title=f"mutants of {self.mechanism}: {self.claim}",
             facts=[(each, str(self.count(each))) for each in OUTCOMES],
             table=(head, *rows),
+            dots=Dots(x="loss", marks=("loss of the mutant",), rows=[(row.name, (row.loss,)) for row in self.rows]),
             notes=[f"not made: {name}, {why}" for name, why in self.left_out.items()],
         )
 
