@@ -9,10 +9,12 @@ import numpy as np
 
 from dpverify.canary_kit.verdict import one_run
 from dpverify.core.subjects import Guarantee
+from dpverify.shown.mixin import Shown
+from dpverify.shown.view import Dots, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Power:
+class Power(Shown):
     """Of a one-run audit of a claim.
 
     Attributes
@@ -53,6 +55,18 @@ class Power:
         )
 
     __str__ = text
+
+    def view(self) -> View:
+        """What there is to show: the claim, beside what would be seen."""
+        return View(
+            title=f"what one run with {self.canaries} canaries can show",
+            facts=[("power", self.text()), ("sure", f"confidence {self.confidence:g}")],
+            dots=Dots(
+                x=self.measure,
+                marks=("claimed", "seen with 80 % power", "shown by a perfect attack"),
+                rows=[("one run", (self.claimed, self.detectable if self.able else None, self.ceiling))],
+            ),
+        )
 
 
 def power_of(claim: Guarantee | str, count: int, *, relation: str, confidence: float, guesses: object = None) -> Power:

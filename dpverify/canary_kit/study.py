@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -29,6 +28,8 @@ from dpverify.definitions.grammar import parse_guarantee
 from dpverify.frontier.trainer import seed_global_generators
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
+from dpverify.shown.mixin import Shown
+from dpverify.shown.view import View
 
 DELTA = 1e-5
 POINTS = 100
@@ -119,7 +120,7 @@ def canaries(
     )
 
 
-class Study:
+class Study(Shown):
     """One run with canaries; made by `canaries`, and used as a context."""
 
     def __init__(self, trainer: Any, data: Any, **asked: Any) -> None:
@@ -164,9 +165,7 @@ class Study:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, problem: object, trace: object) -> None:
         if problem is None:
             self._finish()
 
@@ -265,6 +264,10 @@ class Study:
         """Score every canary by the loss of a model (`model_losses` says which models), less for rather in."""
         self._still()
         self._scores, self._scored_by = self._by_loss(model), "loss of the model"
+
+    def view(self) -> View:
+        """What there is to show: what the run could show and, once it is there, its result."""
+        return (self.power if self._result is None else self._result).view()
 
     def _still(self) -> None:
         if self._over:

@@ -158,6 +158,19 @@ def test_power_is_said_before():
     assert "no attack could refute" in few.power.text()
 
 
+def test_a_study_shows_its_power_and_then_its_result():
+    from matplotlib import pyplot
+
+    with dpv.canaries(trainers.sound, DATA, count=200, own_columns=True, claim="GDP(mu=0.3)") as study:
+        before = study._repr_html_()
+        ax = study.plot()
+        study.train()
+    assert study.power.text() in before and "<svg" in before and "refuted" not in before
+    assert ax.get_xlabel() == study.power.measure == "mu"
+    assert study._repr_html_() == study.result._repr_html_() != before
+    pyplot.close("all")
+
+
 def test_what_could_have_seen_nothing_is_inconclusive():
     with dpv.canaries(None, DATA, count=400, claim=CLAIM, own_columns=True) as study:
         study.score(np.full(400, 3.0))
