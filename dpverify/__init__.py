@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dpverify.definitions.tradeoff import Tradeoff
     from dpverify.definitions.zcdp import ZCDP
     from dpverify.frontier.run import utility_frontier
+    from dpverify.gallery.result import bug_gallery
     from dpverify.loaders.audit import audit_sampler
     from dpverify.programs.command import command
     from dpverify.recording.user_hooks import noise_primitive, public, record, release
@@ -65,6 +66,7 @@ __all__ = [
     "audit_sampler",
     "audit_samples",
     "audit_scores",
+    "bug_gallery",
     "canaries",
     "command",
     "load_table",
@@ -99,6 +101,7 @@ _LAZY = {
     "audit_sampler": "dpverify.loaders.audit",
     "audit_samples": "dpverify.samples.audit",
     "audit_scores": "dpverify.scores.audit",
+    "bug_gallery": "dpverify.gallery.result",
     "canaries": "dpverify.canary_kit.study",
     "command": "dpverify.programs.command",
     "load_table": "dpverify.datasets.dataset",

@@ -14,16 +14,22 @@ WIDE = 80
 
 def lines(bug: Mapping[str, Any], item: Mapping[str, Any] | None) -> Iterator[str]:
     """What it is, what was claimed, what was measured, how to repeat it."""
-    kind = "" if bug["kind"] == "release" else ", written anew from the public description"
-    yield from textwrap.wrap(f"{bug['name']}: {bug['title']} ({bug['library']} {bug['version']}{kind})", WIDE)
+    yield from textwrap.wrap(title(bug), WIDE)
     yield ""
-    for label, text in _parts(bug, item):
+    for label, text in parts(bug, item):
         yield from textwrap.wrap(
             f"{label:<9} {text}", WIDE, subsequent_indent=" " * 10, break_long_words=False, break_on_hyphens=False
         )
 
 
-def _parts(bug: Mapping[str, Any], item: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+def title(bug: Mapping[str, Any]) -> str:
+    """Its name, what is wrong, and where."""
+    kind = "" if bug["kind"] == "release" else ", written anew from the public description"
+    return f"{bug['name']}: {bug['title']} ({bug['library']} {bug['version']}{kind})"
+
+
+def parts(bug: Mapping[str, Any], item: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    """What there is to say of it, by name."""
     for address in bug["reports"] or ["none known; found here"]:
         yield "report", address
     yield "claimed", f"{bug['claim']}: {bug['says']}"

@@ -1,0 +1,154 @@
+"""The gallery as results that show themselves: all bugs, and one of them.
+
+``dpverify.bug_gallery()`` reads the committed records; nothing is installed and nothing is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, overload
+
+from dpverify.core.errors import InputError
+from dpverify.core.verdict import Status
+from dpverify.gallery.bug import Bug, bug, names
+from dpverify.gallery.measure import as_expected, measure
+from dpverify.gallery.records import as_mapping, read_record
+from dpverify.reporting.formatting import number, number_down
+from dpverify.reporting.gallery_lines import parts, title
+from dpverify.reporting.gallery_page import counted
+from dpverify.shown.mixin import Shown
+from dpverify.shown.view import Dots, View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class GalleryBug(Shown):
+    """One bug, and what was measured of it.
+
+    Attributes
+    ----------
+    bug : Bug
+        What its file says (`dpverify/gallery/bug.py`).
+    record : mapping or None
+        What was measured, as JSON has it; None where it was not run yet.
+    """
+
+    bug: Bug
+    record: Mapping[str, Any] | None
+
+    @property
+    def verdict(self) -> Status | None:
+        """Of the library's claim at the release with the fault; None where it was not run yet."""
+        return None if self.record is None else Status(self.record["verdict"])
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the record bears out what the file says, of the mended release, too."""
+        return self.record is not None and as_expected(dict(self.record))
+
+    def __repr__(self) -> str:
+        told = [f"{name:<9} {text}" for name, text in parts(as_mapping(self.bug), self.record)]
+        return "\n".join([title(as_mapping(self.bug)), *told])
+
+    def view(self) -> View:
+        """What there is to show: the report, the claim, what is wrong, the measure, the pair, the picture."""
+        item = self.record or {}
+        facts = [
+            (name, text) for name, text in parts(as_mapping(self.bug), self.record) if name not in ("again", "note")
+        ]
+        drawn = item.get("claimed") is not None and item.get("bound") is not None
+        return View(
+            title=title(as_mapping(self.bug)),
+            verdict="" if self.verdict is None else self.verdict.value,
+            facts=facts,
+            tradeoff=item.get("picture") or {},
+            measured=(item["measure"], item["claimed"], item["bound"]) if drawn else None,
+            again=self.bug.command,
+            notes=[self.bug.note] if self.bug.note else [],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class BugGallery(Shown):
+    """All bugs.
+
+    Attributes
+    ----------
+    bugs : tuple of GalleryBug
+        By name; ``gallery["opendp-2707"]`` is one of them.
+    """
+
+    bugs: tuple[GalleryBug, ...]
+
+    def __len__(self) -> int:
+        return len(self.bugs)
+
+    def __iter__(self) -> Iterator[GalleryBug]:
+        return iter(self.bugs)
+
+    def __getitem__(self, name: str) -> GalleryBug:
+        return next((each for each in self.bugs if each.bug.name == name), None) or bug_gallery(name)
+
+    def __repr__(self) -> str:
+        wide = max(len(each.bug.name) for each in self.bugs)
+        return "\n".join(f"{each.bug.name:<{wide}}  {_word(each):<11}  {each.bug.title}" for each in self.bugs)
+
+    def view(self) -> View:
+        """What there is to show: a line a bug, and what was claimed beside what was measured."""
+        run = [(each.bug, each.record) for each in self.bugs if each.record is not None]
+        rows = [
+            (one.name, f"{one.library} {one.version}", one.kind, number(item.get("claimed")), _bound(item), _word(each))
+            for each in self.bugs
+            for one, item in [(each.bug, each.record or {})]
+        ]
+        return View(
+            title=f"real bugs of real releases: {counted([(as_mapping(one), item) for one, item in run])}",
+            table=(("bug", "library", "what is run", "claimed", "at least", "claim"), *rows),
+            dots=Dots(
+                x="loss, each in the measure of its claim",
+                marks=("claimed", "measured, at least"),
+                rows=[(one.name, (item.get("claimed"), item.get("bound"))) for one, item in run],
+            ),
+            again="dpverify gallery --run NAME",
+        )
+
+
+@overload
+def bug_gallery(name: None = None, *, run: bool = False) -> BugGallery: ...
+@overload
+def bug_gallery(name: str, *, run: bool = False) -> GalleryBug: ...
+def bug_gallery(name: str | None = None, *, run: bool = False) -> BugGallery | GalleryBug:
+    """Real bugs of real releases, as `dpverify gallery` has them: all with their committed records, or one.
+
+    Parameters
+    ----------
+    name : str or None
+        Of one bug; None is all of them.
+    run : bool
+        Look again, as ``dpverify gallery --run NAME``: the old release is installed into an environment of its own,
+        below the user's cache directory, and audited. It needs a name, and takes seconds to minutes.
+
+    Returns
+    -------
+    BugGallery or GalleryBug
+        Each shows itself in a notebook, by ``plot()`` and by `rich`.
+
+    Raises
+    ------
+    InputError
+        Where there is no such bug; for `run` without a name.
+    """
+    if run and name is None:
+        raise InputError("run=True without a name", allowed="bug_gallery(NAME, run=True), one bug")
+    if name is None:
+        return BugGallery(bugs=tuple(GalleryBug(bug=bug(each), record=read_record(each)) for each in names()))
+    found = bug(name)
+    return GalleryBug(bug=found, record=measure(found) if run else read_record(name))
+
+
+def _word(one: GalleryBug) -> str:
+    return "not run" if one.verdict is None else one.verdict.value.replace("_", " ")
+
+
+def _bound(item: Mapping[str, Any]) -> str:
+    return "-" if item.get("bound") is None else number_down(item["bound"])
