@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
 pytest.importorskip("opendp")
 
@@ -56,6 +57,17 @@ def test_every_kind_that_is_promised_is_there(offers):
     twins = {each.constructor for each in offers.claims if each.twin}
     assert len(twins) >= 20
     assert any("bounds taken from the data" in each.twin for each in offers.claims)
+
+
+def test_a_twin_of_the_noisy_maximum_loses_twice_what_is_claimed(offers):
+    """With Gumbel noise the output's law is the exponential mechanism's."""
+    twins = [each for each in offers.claims if each.constructor == "make_report_noisy_max_gumbel" and each.twin]
+    assert twins
+    for each in twins:
+        laws = [
+            [softmax(np.array(side) / each.parameters["scale"]) for side in (pair.d0, pair.d1)] for pair in each.pairs
+        ]
+        assert max(np.abs(np.log(one / other)).max() for one, other in laws) >= 2.0 * each.guarantee.epsilon
 
 
 def test_the_pairs_are_members_of_their_domains(dp):

@@ -25,6 +25,7 @@ OTHERWISE: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "make_gaussian_threshold": ("scale", "a quarter of the scale of the noise", lambda scale: scale / 4.0),
     "make_noisy_max": ("scale", "a quarter of the scale of the noise", lambda scale: scale / 4.0),
     "make_noisy_top_k": ("scale", "an eighth of the scale of the noise", lambda scale: scale / 8.0),
+    "make_report_noisy_max_gumbel": ("scale", "a quarter of the scale of the noise", lambda scale: scale / 4.0),
     "make_noise_threshold": ("scale", "a quarter of the scale of the noise", lambda scale: scale / 4.0),
 }
 """Where the fault is another one: a `scale` that is epsilon divided by the sensitivity, and claims that are read at a
