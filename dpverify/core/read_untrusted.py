@@ -22,6 +22,7 @@ LARGEST = 2**32
 DEEPEST = 100
 """JSON values inside one another."""
 
+_PART = 2**16
 _DIGITS = 309
 _SHOWN = 40
 _KINDS = {
@@ -67,7 +68,9 @@ def open_regular(path: Path, *, largest: int = LARGEST) -> BinaryIO:
 def read_bytes(path: Path, *, largest: int = LARGEST) -> bytes:
     """All of it; OSError and ValueError as `open_regular` says, also where it grows while it is read."""
     with open_regular(path, largest=largest) as stream:
-        content = stream.read(largest + 1)
+        content = stream.read(os.fstat(stream.fileno()).st_size)  # `read` takes as much memory as it is asked for
+        while len(content) <= largest and (more := stream.read(_PART)):
+            content += more
     if len(content) > largest:
         raise ValueError(f"it has more than {largest} bytes, and no more are read")
     return content

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tracemalloc
 
 import pytest
 
@@ -26,6 +27,28 @@ def test_anything_else_is_refused(tmp_path):
         read_bytes(tmp_path / "large", largest=10)
     with pytest.raises(FileNotFoundError):
         read_bytes(tmp_path / "gone")
+
+
+def test_a_small_file_takes_little_memory(tmp_path):
+    """Else every limit of memory below the largest size would end the command."""
+    path = tmp_path / "small"
+    path.write_bytes(b"x" * 1000)
+    tracemalloc.start()
+    try:
+        assert read_bytes(path) == b"x" * 1000
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_file_that_grows_is_read_to_its_end_or_refused(tmp_path, monkeypatch):
+    path = tmp_path / "growing"
+    path.write_bytes(b"x" * 200_000)
+    size = os.stat_result((0o100600, 0, 0, 1, 0, 0, 10, 0, 0, 0))
+    monkeypatch.setattr(os, "fstat", lambda handle: size)
+    assert read_bytes(path) == b"x" * 200_000
+    with pytest.raises(ValueError, match="more than 100 bytes"):
+        read_bytes(path, largest=100)
 
 
 def test_nothing_stays_open(tmp_path):
