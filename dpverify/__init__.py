@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dpverify.definitions.zcdp import ZCDP
     from dpverify.frontier.run import utility_frontier
     from dpverify.gallery.result import bug_gallery
+    from dpverify.libraries.audit import audit_library
     from dpverify.loaders.audit import audit_sampler
     from dpverify.programs.command import command
     from dpverify.recording.user_hooks import noise_primitive, public, record, release
@@ -61,6 +62,7 @@ __all__ = [
     "account",
     "assert_dp",
     "audit",
+    "audit_library",
     "audit_one_run",
     "audit_replay",
     "audit_sampler",
@@ -96,6 +98,7 @@ _LAZY = {
     "account": "dpverify.accounting.side_by_side",
     "assert_dp": "dpverify.assertion",
     "audit": "dpverify.api",
+    "audit_library": "dpverify.libraries.audit",
     "audit_one_run": "dpverify.scores.audit",
     "audit_replay": "dpverify.replaying",
     "audit_sampler": "dpverify.loaders.audit",

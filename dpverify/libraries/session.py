@@ -119,7 +119,7 @@ class Session:
         return shlex.join(words)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Table(Shown):
     """What a session found.
 
@@ -148,6 +148,11 @@ class Table(Shown):
     seconds: float
     recorded: str
     accounts: tuple[Beside, ...] = ()
+
+    def __repr__(self) -> str:
+        words = words_of(self.records)
+        told = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+        return f"{self.session.library} {self.session.version}, claims and twins: {told}"
 
     def view(self) -> View:
         """What there is to show: a row a claim, and what was not examined."""
