@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,8 @@ from dpverify.datasets.examples.container import Container, container_of, in_nor
 from dpverify.datasets.examples.infer import record_kind_of
 from dpverify.datasets.examples.record_kinds import OneValue, RecordKind, Row, drawn
 from dpverify.datasets.examples.record_text import bounds_from_text, record_kind_from_text, with_bounds
-from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.datasets.examples.value_kinds import Choice
+from dpverify.datasets.neighbors.of_example import OfExample, made_up_user
 
 Bounds = tuple[float, float] | Mapping[str, tuple[float, float]]
 
@@ -57,7 +59,19 @@ def neighbours_of(
         record = drawn(records, partial(in_normal_form, container=container))
     if bounds is not None:
         record = with_bounds(record, bounds_from_text(bounds) if isinstance(bounds, str) else bounds, container)
+    if unit and records is None:
+        record = _nobodys(record, container, unit)
     return OfExample(container=container, record=record, change=relation or DEFAULT_RELATION, unit=unit or "")
+
+
+def _nobodys(record: RecordKind, container: Container, unit: str) -> RecordKind:
+    """The kind of record with a made-up user: what is printed of the kind names no user of the example."""
+    if not isinstance(record, Row) or unit not in (names := container.names or ()):
+        return record
+    place = names.index(unit)
+    user = Choice(values=(made_up_user(container.records[0][place], 0),))
+    kinds = {name: user if i == place else kind for i, (name, kind) in enumerate(record.kinds.items())}
+    return replace(record, kinds=kinds)
 
 
 def _check_fits(record: RecordKind, container: Container, text: str) -> None:

@@ -159,10 +159,10 @@ class OfExample(Continuum):
         if largest not in (self.size, self.size + (self._busiest if self.change == "add-remove" else 0)):
             return f"{largest} records, where the example has {self.size}"
         for record in (record for side in sides for record in side.records):
-            known = record
+            known = [record]
             if self.unit:  # users may have any name
-                known = (*record[: self._place], self.container.records[0][self._place], *record[self._place + 1 :])
-            if not self.record.holds(known):
+                known = [self._named(record, 0), self._with(record, self.container.records[0][self._place])]
+            if not any(map(self.record.holds, known)):
                 return f"a record that is not {self.record.text()}"
         return None
 
@@ -286,14 +286,20 @@ class OfExample(Continuum):
         return [self._named(record, 0) for record in records] if self.unit else records
 
     def _named(self, record: Any, number: int) -> Any:
-        one = self.container.records[0][self._place]
-        name = f"user {number}" if isinstance(one, str) else type(one)(-1 - number)
-        return (*record[: self._place], name, *record[self._place + 1 :])
+        return self._with(record, made_up_user(self.container.records[0][self._place], number))
+
+    def _with(self, record: Any, user: Any) -> Any:
+        return (*record[: self._place], user, *record[self._place + 1 :])
 
     def _without_last(self, rows: list[Any]) -> list[Any]:
         """The example less its last record; with a unit, less that user's records, and with room for the busiest."""
         others = [row for row in rows if self._user(row) != self._user(rows[-1])] if self.unit else rows
         return others[: max(len(rows) - self._busiest, 0)]
+
+
+def made_up_user(one: Any, number: int) -> Any:
+    """A name that is nobody's, of the type of `one`."""
+    return f"user {number}" if isinstance(one, str) else type(one)(-1 - number)
 
 
 def _is_number(value: Any) -> bool:
