@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.adapters.event_words import event_in_words
+from dpverify.adapters.form_words import form_event_in_words
+from dpverify.adapters.output_columns import Column
 from dpverify.adapters.row_layout import STRANGE
 from dpverify.core.evidence import Evidence
 from dpverify.core.verdict import Status, why_vacuous
@@ -65,10 +68,11 @@ class AuditResult(AssertableResult):
 
 
 def with_meaning(row: Row, subject: CallableMechanism) -> Row:
-    """The row, with what codes of labels and of exceptions mean in its witness."""
+    """The row, its event in words, with what codes of labels and of exceptions mean in its witness."""
     leading = row.verdict.leading
     if leading is None:
         return row
+    leading = in_words(leading, subject.columns)
     witness: Mapping[str, Any] = leading.witness
     if any(float(each) <= STRANGE for each in HUGE.findall(str(witness.get("event", "")))):
         witness = {**witness, "event": f"{witness['event']} ({OF_STRANGE})"}
@@ -80,6 +84,18 @@ def with_meaning(row: Row, subject: CallableMechanism) -> Row:
         witness = {**witness, "errors": dict(subject.errors)}
     leading = replace(leading, witness=witness)
     return replace(row, verdict=replace(row.verdict, evidence=(leading, *row.verdict.evidence[1:])))
+
+
+def in_words(evidence: Evidence, columns: Sequence[Column]) -> Evidence:
+    """The evidence, with names and values of the output in its event; a replay's events are of recorded steps."""
+    witness, statistics = dict(evidence.witness), dict(evidence.statistics)
+    if "event" in witness:
+        told, replayed = str(witness["event"]), "hidden_coin" in statistics
+        witness["event"] = form_event_in_words(told) if replayed else event_in_words(told, columns)
+    single = statistics.get("single_values")
+    if single:
+        statistics["single_values"] = {**single, "event": event_in_words(str(single["event"]), columns)}
+    return replace(evidence, witness=witness, statistics=statistics)
 
 
 def unless_blind(row: Row, blind: float) -> Row:

@@ -26,7 +26,9 @@ def test_an_output_of_an_unknown_form_is_told_in_words(event, told):
     row = dpv.audit(noisy_sum, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3], trials=4_000).row
     leading = replace(row.verdict.leading, witness={"event": event})
     row = replace(row, verdict=replace(row.verdict, evidence=(leading,)))
-    found = with_meaning(row, SimpleNamespace(labels={}, forms={}, errors={})).verdict.leading.witness["event"]
+    found = with_meaning(row, SimpleNamespace(labels={}, forms={}, errors={}, columns=())).verdict.leading.witness[
+        "event"
+    ]
     assert found.startswith(event) and (OF_STRANGE in found) is told
 
 

@@ -19,6 +19,7 @@ from dpverify.adapters.copies import equal, independent_copy, short_repr
 from dpverify.adapters.dependence import dependence_between_calls, dependence_in_call
 from dpverify.adapters.encoding import Encoder, decoded
 from dpverify.adapters.mechanism_errors import RaisedError, ReturnedOn
+from dpverify.adapters.output_columns import Column
 from dpverify.adapters.output_structure import Part
 from dpverify.adapters.recorded_callable import RecordedCallable
 from dpverify.adapters.repeated_draws import DependentError, RepeatedDrawsCheck
@@ -195,6 +196,11 @@ class CallableMechanism:
     def forms(self) -> dict[str, str]:
         """Descriptions of the forms of outputs, by code; empty if there was only one."""
         return self._encoder.forms
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What each number of an encoded output stands for."""
+        return self._encoder.columns(self.errors if self.on_error == "output" else None)
 
     def recorded(self) -> RecordedCallable:
         """The callable under a recorder (grey box); InputError where exceptions are outputs."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.adapters.copies import cut_text, short_repr
+from dpverify.adapters.output_columns import Column, columns_of
 from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, refusal
 from dpverify.adapters.row_layout import Layout, Looked
 from dpverify.adapters.unpacked_arrays import numbers, unmasked
@@ -119,13 +120,17 @@ class Encoder:
         shared = set.intersection(*map(set, known)) if known else set()
         return {f"{code:g}": _words([part for part in form if part not in shared]) for form, code in known.items()}
 
+    def columns(self, errors: dict[str, int] | None = None) -> tuple[Column, ...]:
+        """What each number of a row stands for; with `errors` where exceptions are outputs."""
+        return columns_of(self.layout, labels=self.labels, forms=self.forms, errors=errors, hashed=self.many_labels)
+
     def notes(self) -> tuple[str, ...]:
         """Notes on outputs that are not just numbers, one line each."""
         layout, notes = self.layout, []
         if layout is not None and layout.forms:
             told = "; ".join(f"{code}: {words}" for code, words in list(self.forms.items())[:3])
             more = f"; and {len(layout.forms) - 3} more" if len(layout.forms) > 3 else ""
-            notes.append(f"outputs differ in type, keys or length, an output too, which output[0] says ({told}{more})")
+            notes.append(f"outputs differ in type, keys or length, which is an output too, coded as {told}{more}")
         if layout is not None and layout.strange:
             notes.append(
                 "outputs have a type, keys or length that the first calls did not have: an event can distinguish them, "

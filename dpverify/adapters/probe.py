@@ -80,7 +80,7 @@ def notes_after_audit(subject: CallableMechanism) -> tuple[str, ...]:
     notes = list(subject.notes())
     if subject.errors:
         codes = ", ".join(f"{code} where it raised {name}" for name, code in subject.errors.items())
-        notes.append(f"exceptions are outputs: output[0] is 0 where the mechanism returned, {codes}")
+        notes.append(f"exceptions are outputs: their first number is 0 where the mechanism returned, {codes}")
     if subject.only is not None:
         notes.append(
             f"every draw on both data sets was {subject.told(subject.only)}: a constant output does not "

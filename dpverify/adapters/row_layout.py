@@ -64,6 +64,7 @@ class Layout:
             for place, known in kinds.items()
             if len(known) > 1 or any(place not in dict(form) for form in found)
         }
+        self._width = width
         self._at: dict[str, tuple[int, int]] = {}  # first column and width of each place
         self.width = max(1, sum(width.values())) if self.only is not None else self._laid_out(width)
         self.empty = not any(width.values())
@@ -79,6 +80,20 @@ class Layout:
                 self._at[place] = at, size
                 at += head + size
         return at + 1
+
+    def places(self) -> list[tuple[str, int, int, dict[str, int]]]:
+        """Place, first column, how many numbers, and the codes of its kinds where these vary.
+
+        Where they vary, its first two columns hold the code of the kind and the length, and its numbers follow.
+        """
+        if self.only is None:
+            return [(place, *at, self._kinds.get(place, {})) for place, at in self._at.items()]
+        found: list[tuple[str, int, int, dict[str, int]]] = []
+        at = 0
+        for place, _ in self.only:
+            found.append((place, at, self._width[place], {}))
+            at += self._width[place]
+        return found
 
     def rows(self, parts: Sequence[Part], size: int) -> Float:
         """Rows of `size` outputs of one form; `atoms` of each part are numbers, shape (size, numbers of the part)."""

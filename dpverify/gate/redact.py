@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from dpverify.adapters.output_columns import label_text
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.gate.neighbourhood import Neighbourhood
@@ -20,6 +21,9 @@ _SMALL = frozenset(range(-99, 100))
 """Whole numbers that tell nothing."""
 
 REDACTED = "records of the example are not shown (show_records)"
+
+
+HIDDEN_TEXT = "a text that holds records of the example, which are not shown (show_records)"
 
 
 def redacted(row: Row, place: Neighbourhood) -> Row:
@@ -44,9 +48,14 @@ def _redacted(witness: Mapping[str, Any], example: list[Any], place: Neighbourho
         shown = list(_leaves([witness.get("d0"), witness.get("d1")]))
     hidden = [value for value in example if value not in shown]
     if "labels" in found:
+        for label in [label for label in found["labels"] if _holds(str(label), hidden)]:
+            if "event" in found:
+                found["event"] = str(found["event"]).replace(label_text(label), HIDDEN_TEXT)
         found["labels"] = {
             REDACTED if _holds(str(label), hidden) else label: code for label, code in found["labels"].items()
         }
+    if "forms" in found:
+        found["forms"] = {code: REDACTED if _holds(form, hidden) else form for code, form in found["forms"].items()}
     if "event" in found and _holds(str(found["event"]), hidden):
         found["event"] = REDACTED
     return found

@@ -124,6 +124,8 @@ def _rule(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _result(item: Mapping[str, Any], level: str, index: int) -> dict[str, Any]:
     beside = f" ({measured(item)})" if level == "warning" and item["method"] else ""
+    event = (item["witness"] or {}).get("event") if item["verdict"] == "refuted" else None
+    beside += f"; event: {event}" if event else ""
     values = {name: item[name] for name in (*KEPT, "witness") if item[name] is not None}
     values |= {"reproduce": again(item)[0].command, "notes": [f"{label}: {text}" for label, text in row_notes(item)]}
     return {

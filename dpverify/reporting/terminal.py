@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -48,6 +49,9 @@ GIVEN = "the given pair"
 
 LABELS = 8
 """Most labels that are listed; the record has all."""
+
+_CODED = re.compile(r"^output(\[\d+\])? | in output |order: ")
+"""Events on numbers that may be codes; all others say a label as it is, or use none."""
 
 
 def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -132,7 +136,7 @@ def measured_lines(item: Mapping[str, Any]) -> list[str]:
         *sequential_lines(item),
         *labelled("event", str(witness.get("event") or "")),
         *_pair_lines(witness),
-        *labelled("labels", _labels(witness.get("labels") or {})),
+        *labelled("labels", _labels(witness)),
         *labelled("means", str(witness.get("refutes") or "")),
     ]
 
@@ -146,8 +150,11 @@ def _pair_lines(witness: Mapping[str, Any]) -> list[str]:
     return [*labelled("pair", label), *(line for side in sides for line in labelled("", side))]
 
 
-def _labels(codes: Mapping[str, int]) -> str:
-    """The codes of the first labels."""
+def _labels(witness: Mapping[str, Any]) -> str:
+    """The codes of the first labels, where the event uses codes."""
+    codes: Mapping[str, int] = witness.get("labels") or {}
+    if not _CODED.search(str(witness.get("event") or "")):
+        return ""
     told = [f"{code} is {label!r:.20}" for label, code in list(codes.items())[:LABELS]]
     return ", ".join([*told, *([f"and {len(codes) - LABELS} more"] if len(codes) > LABELS else [])])
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpverify.adapters.dependence import dependence_in_call
 from dpverify.adapters.encoding import Encoder
-from dpverify.audit_result import AuditResult, result_of, unless_blind
+from dpverify.audit_result import AuditResult, in_words, result_of, unless_blind
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
@@ -202,10 +202,11 @@ def _encoded(part: Any, encoder: Encoder) -> NDArray[np.float64]:
 
 
 def _in_words(row: Row, encoder: Encoder) -> Row:
-    """The row, with what codes of labels and forms mean in its witness."""
+    """The row, its event in words, with what codes of labels and forms mean in its witness."""
     leading = row.verdict.leading
-    if leading is None or not (encoder.labels or encoder.forms):
+    if leading is None:
         return row
+    leading = in_words(leading, encoder.columns())
     words: dict[str, Any] = {"labels": {str(k): v for k, v in encoder.labels.items()}} if encoder.labels else {}
     words |= {"forms": encoder.forms} if encoder.forms else {}
     leading = replace(leading, witness={**leading.witness, **words})

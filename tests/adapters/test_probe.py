@@ -185,7 +185,9 @@ def test_exceptions_as_outputs_refute_what_only_they_tell(swap, vector):
     result = audit(function, on_error="output")
     assert result.verdict is Status.REFUTED
     assert result.evidence.witness["errors"] == {"ValueError": 1}
-    assert any("output[0] is 0 where the mechanism returned, 1 where it raised ValueError" in n for n in result.notes)
+    assert any(
+        "their first number is 0 where the mechanism returned, 1 where it raised ValueError" in n for n in result.notes
+    )
 
 
 def test_exceptions_as_outputs_do_not_refute_what_they_do_not_tell():

@@ -73,7 +73,7 @@ def test_a_refuted_claim_is_said_and_fails(tmp_path):
         ("statistical-bias", record(), record(part={"measure": {"kind": "mean", "argument": None, "claimed": 1.0}})),
         ("machine-learning", record(), record(part={"auditor": "one-run"})),
         ("side-channels", record(), record(part={"auditor": "floating-point"})),
-        ("side-channels", record(), record(notes=["exceptions are outputs: output[0] is 0"])),
+        ("side-channels", record(), record(notes=["exceptions are outputs: their first number is 0"])),
         ("side-channels", record(), record(notes=["raised: the mechanism raised an exception on 2 of 14 pairs"])),
     ],
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from dpverify.gate.redact import without_records
+from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _redacted, without_records
 
 HIDDEN = "f raised ValueError: (the message holds records of the example)"
 
@@ -34,3 +36,18 @@ def test_other_messages_stay(said):
 def test_a_data_set_to_call_it_by_hand_on_is_not_named():
     text = "f raised E: x; allowed: y; call it once by hand on [1, 2], or ..."
     assert without_records(text, [1, 2]) == "f raised E: x; allowed: y; call it once by hand on the example"
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        ("the output is 'Eve Adams' or 'none'", f"the output is {HIDDEN_TEXT} or 'none'"),
+        ("the output is 'none'", "the output is 'none'"),
+        ("output['mean of Eve Adams'] > 3", REDACTED),
+    ],
+)
+def test_an_event_names_labels_and_keys_and_no_record(event, told):
+    witness = {"event": event, "labels": {"Eve Adams": 0, "none": 1}, "forms": {"0": "dict of 1, ['Eve Adams'] float"}}
+    found = _redacted(witness, ["Eve Adams", "Bob Jones"], SimpleNamespace(shows_records=lambda pair: False))
+    assert found["event"] == told
+    assert found["labels"] == {REDACTED: 0, "none": 1} and found["forms"] == {"0": REDACTED}

@@ -1,0 +1,179 @@
+"""An auditor's event on rows of numbers in the words of the mechanism: its keys, its labels, its forms.
+
+Auditors see rows, and name an event by their columns: ``output[1] > 0.5``, ``output in {0}``. Here the columns get the
+names of the output (``output['mean'] > 0.5``), and codes become what they stand for (``the output is 'yes'``). The set
+of outputs is the same; the record's statistics keep the auditor's numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dpverify.adapters.output_columns import Column
+
+SHOWN = 4
+"""Most values that a text lists; of more it gives the number and some."""
+
+NAMED = 6
+"""Most numbers that are named where an event uses all of them together."""
+
+_NUMBER = r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
+_NAME = re.compile(r"output\[(\d+)\]")
+_SIDE = re.compile(rf"output(?:\[(\d+)\])? (>|<=|==) ({_NUMBER})")
+_NOT = re.compile(r"not \((output.*)\)")
+_SPANS = re.compile(r"output(?:\[(\d+)\])? in ([\[{][-+\d.,einf \[\]{}()]*[)}])(?: and (\d+) more)?")
+_SPAN = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\)|\{{({_NUMBER})\}}")
+_LISTED = re.compile(r"output(?:\[(\d+)\.\.(\d+)\])? (not )?in \{(.*)\}(?: and (\d+) more)?")
+_TOGETHER = re.compile(r" in output |coordinates|logistic regression|steps above|bins of a learned score")
+
+Inside = Callable[[float], bool]
+
+
+def event_in_words(event: str, columns: Sequence[Column]) -> str:
+    """The event's text with names and values of the output; unchanged where the columns are not known.
+
+    Parameters
+    ----------
+    event : str
+        An auditor's text of an event on rows.
+    columns : sequence of Column
+        What each number of a row stands for.
+    """
+    if not columns:
+        return event
+    turned = _NOT.fullmatch(event)
+    found = _of_values(turned[1] if turned else event, columns, turned=turned is not None) or _of_rows(event, columns)
+    return found or _NAME.sub(lambda name: _named(name, columns), event) + _order(event, columns)
+
+
+def _order(event: str, columns: Sequence[Column]) -> str:
+    """The names of all numbers, where an event uses them together and they have names."""
+    names = [column.name for column in columns]
+    if _NAME.search(event) or not any(map(_has_name, columns)) or not _TOGETHER.search(event):
+        return ""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f" (the numbers of an output, in order: {', '.join(names[:NAMED])}{more})"
+
+
+def _has_name(column: Column) -> bool:
+    return column.name != "output" and not _NAME.fullmatch(column.name)
+
+
+def _named(name: re.Match[str], columns: Sequence[Column]) -> str:
+    place = int(name[1])
+    return columns[place].name if place < len(columns) else name[0]
+
+
+def _of_values(event: str, columns: Sequence[Column], *, turned: bool) -> str:
+    """An event on one column of codes; empty for any other."""
+    found = _condition(event, columns)
+    if found is None:
+        return ""
+    column, inside, more = found
+    held = [text for code, text in column.values.items() if inside(code) != turned]
+    left = [text for code, text in column.values.items() if inside(code) == turned]
+    if not held and not left:
+        return ""
+    if more and not turned:
+        return f"{_subject(column)} {_one_of(held, 'and others')}"
+    if column.hashed:
+        seen = f"{len(held)} of those seen, such as {', '.join(held[:SHOWN])}" if held else "none of those seen"
+        return f"{_subject(column)} a text in a set that is told by hashes: {seen}"
+    if column.verb != "is":
+        return f"{_subject(column)} {_listed(held, 'or')}" if held else ""
+    if held and len(held) <= max(len(left), 1):
+        return f"{_subject(column)} {_one_of(held)}"
+    return (
+        f"{_subject(column)} not {left[0]}" if len(left) == 1 else f"{_subject(column)} none of {_listed(left, 'and')}"
+    )
+
+
+def _subject(column: Column) -> str:
+    name = "the output" if column.name == "output" else column.name
+    return f"{name} {column.verb}".strip()
+
+
+def _one_of(texts: Sequence[str], more: str = "") -> str:
+    """``'a'``, ``'a' or 'b'``, ``one of 9 values, such as 'a', 'b'``."""
+    if not more and len(texts) <= SHOWN:
+        return _listed(texts, "or")
+    many = f"one of {len(texts)} values" if len(texts) > 1 else texts[0]
+    such = f", such as {', '.join(texts[:SHOWN])}" if len(texts) > 1 else ""
+    return f"{many} {more}{such}" if more else f"{many}{such}"
+
+
+def _listed(texts: Sequence[str], word: str) -> str:
+    """``a, b or c``; of many the first, and how many more."""
+    if len(texts) > SHOWN:
+        return f"{', '.join(texts[:SHOWN])} {word} {len(texts) - SHOWN} more"
+    return f" {word} ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+
+
+def _condition(event: str, columns: Sequence[Column]) -> tuple[Column, Inside, bool] | None:
+    """The column of codes, which codes are in the event, and whether its text is cut; None for another event."""
+    for pattern, read in ((_SIDE, _side), (_SPANS, _spans), (_LISTED, _members)):
+        found = pattern.fullmatch(event)
+        if found is None or (pattern is _LISTED and found[1] is not None):
+            continue
+        place = 0 if pattern is _LISTED or found[1] is None else int(found[1])
+        if place >= len(columns) or not columns[place].values or (found[1] is None and len(columns) > 1):
+            continue
+        said = read(found)
+        if said is not None:
+            return columns[place], *said
+    return None
+
+
+def _side(found: re.Match[str]) -> tuple[Inside, bool]:
+    limit, sign = float(found[3]), found[2]
+    return (lambda code: code > limit if sign == ">" else code <= limit if sign == "<=" else code == limit), False
+
+
+def _spans(found: re.Match[str]) -> tuple[Inside, bool] | None:
+    spans = [
+        (float(low or only), float(high) if high else math.nextafter(float(only), math.inf))
+        for low, high, only in _SPAN.findall(found[2])
+    ]
+    if not spans:
+        return None
+    return (lambda code: any(low <= code < high for low, high in spans)), found[3] is not None
+
+
+def _members(found: re.Match[str]) -> tuple[Inside, bool] | None:
+    rows = _rows(found[4])
+    if not rows or not all(isinstance(row, int | float) for row in rows):
+        return None
+    return (lambda code: (code in rows) != bool(found[3])), found[5] is not None
+
+
+def _of_rows(event: str, columns: Sequence[Column]) -> str:
+    """A list of whole outputs, or of neighbouring numbers of them; empty for another event."""
+    found = _LISTED.fullmatch(event)
+    rows = _rows(found[4]) if found else []
+    if found is None or not rows or not all(isinstance(row, list) for row in rows):
+        return ""
+    first = int(found[1] or 0)
+    these = columns[first : first + len(rows[0])]
+    if len(these) != len(rows[0]) or not any(_has_name(each) or each.values for each in these):
+        return ""
+    told = [" and ".join(_entry(column, code) for column, code in zip(these, row, strict=True)) for row in rows]
+    left = len(told) - SHOWN + int(found[5] or 0) if len(told) > SHOWN else int(found[5] or 0)
+    more = f"; or {left} more" if left else ""
+    return f"{'none of these: ' if found[3] else ''}{'; or '.join(told[:SHOWN])}{more}"
+
+
+def _entry(column: Column, code: float) -> str:
+    if column.values:
+        return f"{_subject(column)} {column.values.get(float(code), 'a value that is known by its hash')}"
+    return f"{column.name} is {code:.9g}"
+
+
+def _rows(text: str) -> list[Any]:
+    try:
+        return list(ast.literal_eval(f"[{text}]"))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return []
