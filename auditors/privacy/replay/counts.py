@@ -24,14 +24,15 @@ Assumption: runs are independent (no state is kept between them), and recorded n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 from scipy import special
 
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.replay.laws import ProvedPoint, ReplayBound, bound_by_point, first_call, one_scale, shifted
+from auditors.privacy.replay.half_spaces import all_beyond, beyond_plane
+from auditors.privacy.replay.laws import ProvedPoint, ReplayBound, bound_by_point, first_call, moved_values, one_scale
 from auditors.privacy.replay.likelihood_ratio import best_event, hits, scores
 from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
 from dpverify.core.measure import Enclosed
@@ -156,12 +157,12 @@ def by_laws(replayer: Replayer, goal: Goal, runs: Runs, place: int, most: int = 
 def weighed(goal: Goal, runs: Runs, sure: float) -> ReplayBound | None:
     """The best event on the values shown first, whose noise-free values have at least probability `sure`."""
     direction, best = int(runs.reverse), None
-    for p, q, words in _events(runs):
+    for p, q, told in _events(runs):
         low, high = allowed_rates(p, q, sure)
         beyond = low - goal.allowed(direction)(high)
         at = int(np.argmax(beyond))
         if best is None or beyond[at] > best[0]:
-            best = float(beyond[at]), float(p[at]), float(q[at]), words
+            best = float(beyond[at]), float(p[at]), float(q[at]), told(at)
     if best is None:
         return None
     _, p_here, q_here, words = best
@@ -180,27 +181,30 @@ def allowed_rates(p: Float, q: Float, sure: float) -> tuple[Float, Float]:
     return low, np.clip(q * (1.0 + _EDGE) + _EDGE + 1.0 - sure, 0.0, 1.0)
 
 
-def _events(runs: Runs) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
+Events = tuple[np.ndarray, np.ndarray, Callable[[int], str]]
+"""Probabilities of some events on both sides, and the words for each."""
+
+
+def _events(runs: Runs) -> Iterator[Events]:
     """Probabilities of events on both sides under the recorded laws, as arrays of equal shapes."""
-    shifts: dict[str, list[float]] = {LAPLACE: [], GAUSSIAN: []}
-    for one, other in first_call(runs.comparison.noisy):
-        if one.law != other.law or one.law not in shifts:
-            continue
-        kept, there = one_scale(one, other), shifted(runs.pair, one, other)
-        shifts[one.law] += (np.abs(one.clean - there) / np.maximum(one.scale, other.scale))[kept].tolist()
-        for at in np.flatnonzero(~kept)[:8]:
-            yield from _two_scales(one, other, int(at))
-    moves = sorted((move for move in shifts[LAPLACE] if move > 0), reverse=True)[:60]
+    noisy = runs.comparison.noisy
+    for one, other in first_call(noisy):
+        if one.law == other.law and one.law in (LAPLACE, GAUSSIAN):
+            for at in np.flatnonzero(~one_scale(one, other))[:8]:
+                yield from _two_scales(one, other, int(at))
+    moves = sorted(moved_values(runs.pair, noisy, LAPLACE), key=lambda each: -each.ratio)[:60]
     if moves:
         p = 0.5 ** np.arange(1, len(moves) + 1)
-        yield p, p * np.exp(-np.cumsum(moves)), "Laplace values on the far side of where the other data set has them"
-    length = math.hypot(*shifts[GAUSSIAN])
-    if length > 0:
+        sums = np.cumsum([each.ratio for each in moves])
+        yield p, p * np.exp(-sums), lambda at: all_beyond(moves[: at + 1], "Laplace")
+    normal = moved_values(runs.pair, noisy, GAUSSIAN)
+    if normal:
         edge = np.linspace(-6.0, 6.0, 241)
-        yield special.ndtr(-edge), special.ndtr(-edge - length), "Gaussian values on the far side of a plane"
+        length = math.hypot(*(each.ratio for each in normal))
+        yield special.ndtr(-edge), special.ndtr(-edge - length), lambda at: beyond_plane(normal, float(edge[at]))
 
 
-def _two_scales(one: Step, other: Step, at: int) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
+def _two_scales(one: Step, other: Step, at: int) -> Iterator[Events]:
     """Events inside and outside intervals around the first side's location."""
     scale, width, gap = float(one.scale[at]), float(other.scale[at]), float(other.clean[at] - one.clean[at])
     slack = one.slack + other.slack
@@ -216,8 +220,13 @@ def _two_scales(one: Step, other: Step, at: int) -> Iterator[tuple[np.ndarray, n
         [beyond((radius + sign * slack - gap) / width) + beyond((radius + sign * slack + gap) / width)]
         for sign in (-1.0, 1.0)
     ]
-    yield least[0], ends[0][0], f"{one.name}[{at}] far from {one.clean[at]:.6g}"
-    yield 1.0 - least[1], 1.0 - ends[1][0], f"{one.name}[{at}] near {one.clean[at]:.6g}"
+    place = f"{one.name}[{at}]"
+    yield least[0], ends[0][0], lambda which: f"{place} beyond {radius[which]:.6g} of {one.clean[at]:.6g}"
+    yield (
+        1.0 - least[1],
+        1.0 - ends[1][0],
+        lambda which: f"{place} within {radius[which]:.6g} of {one.clean[at]:.6g}",
+    )
 
 
 def _first_call(run: Transcript) -> list[Step]:

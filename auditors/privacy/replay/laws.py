@@ -27,6 +27,7 @@ from scipy import special
 
 from auditors.privacy.event_bounds import Finding, Goal
 from auditors.privacy.exact.points import ROUNDING, measured
+from auditors.privacy.replay.half_spaces import Moved, all_beyond
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Float, LawPair, Pair
@@ -178,25 +179,31 @@ def bound_by_orthant(goal: Goal, pair: Pair, noisy: Sequence[tuple[Step, Step]],
     Its probabilities are 2^-j and 2^-j e^-(sum of shifts), for the best j. It is used for delta > 0, where no closed
     form is known.
     """
-    moves: list[tuple[float, float, float]] = []
-    for one, other in first_call(noisy):
-        if one.law == other.law == LAPLACE:
-            kept, there = one_scale(one, other), shifted(pair, one, other)
-            scales = np.maximum(one.scale, other.scale)
-            sides = zip(one.clean[kept].tolist(), there[kept].tolist(), scales[kept].tolist(), strict=True)
-            moves += [(abs(c - d) / s, abs(c - d), s) for c, d, s in sides if c != d]
-    moves = sorted(moves, reverse=True)[:_MOST_FACTORS]
+    moves = sorted(moved_values(pair, noisy, LAPLACE), key=lambda each: -each.ratio)[:_MOST_FACTORS]
     if not moves:
         return None
-    sums = np.cumsum([shift for shift, _, _ in moves])
+    sums = np.cumsum([each.ratio for each in moves])
     p = 0.5 ** np.arange(1, len(moves) + 1)
     q = p * np.exp(-sums)
     best = int(np.argmax(p - goal.allowed(direction)(q)))
     with working_precision():
-        total = sum((flint.arb(move) / flint.arb(scale) for _, move, scale in moves[: best + 1]), flint.arb(0))
+        shifts = (flint.arb(abs(each.here - each.there)) / flint.arb(each.scale) for each in moves[: best + 1])
+        total = sum(shifts, flint.arb(0))
         q_high = math.nextafter(float((flint.arb(float(p[best])) * (-total).exp()).upper()), math.inf)
     finding = goal.finding(ProvedPoint(p=float(p[best]), q=q_high), direction)
-    return bound_by_point(finding, f"{best + 1} Laplace values on the far side of where the other data set has them")
+    return bound_by_point(finding, all_beyond(moves[: best + 1], "Laplace"))
+
+
+def moved_values(pair: Pair, noisy: Sequence[tuple[Step, Step]], law: str) -> list[Moved]:
+    """The values of this law that are shown first, with one scale, and whose noise-free values certainly differ."""
+    found = []
+    for one, other in first_call(noisy):
+        if one.law == other.law == law:
+            there, scales = shifted(pair, one, other), np.maximum(one.scale, other.scale)
+            for place in np.flatnonzero(one_scale(one, other) & (one.clean != there)).tolist():
+                here, beyond, scale = float(one.clean[place]), float(there[place]), float(scales[place])
+                found.append(Moved(name=f"{one.name}[{place}]", here=here, there=beyond, scale=scale))
+    return found
 
 
 def _event(goal: Goal, law: str, sides: Sequence[tuple[float, float]], direction: int, name: str) -> ReplayBound | None:
