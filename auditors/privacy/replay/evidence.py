@@ -19,6 +19,7 @@ from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.recording.compare_runs import ChangedValue
+from dpverify.recording.leaf_names import with_leaf_names
 
 NEGLIGIBLE = 1e-9
 """Error probability of a refutation by new runs."""
@@ -129,7 +130,7 @@ def evidence(task: Task, auditor: Says, seen: ReplayFindings, pair: Pair, *, not
         witness={
             **plain_pair(shown),
             "direction": "d1 against d0" if best is not None and best.runs.reverse else "d0 against d1",
-            "event": found.event,
+            "event": found.event if best is None else with_leaf_names(found.event, best.runs.first),
             **where,
         },
         picture=_picture(task, found, reverse=best is not None and best.runs.reverse),
