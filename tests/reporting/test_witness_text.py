@@ -22,3 +22,11 @@ def test_columns_have_their_own_names(data, text):
 
 def test_long_data_sets_are_cut():
     assert len(dataset_text([0.25] * 100)) == 130
+
+
+def test_arrays_that_are_known_by_their_hash_are_told_by_shape_and_hash():
+    features = {"shape": [1000, 124], "type": "float64", "sha256": "51789192001e9d58a3"}
+    told = "features: float64 of shape [1000, 124], hash 51789192"
+    assert dataset_text({"features": features}) == told
+    more = {"features": features, "labels": [1.0] * 99, "name": "adult", "source": ""}
+    assert dataset_text(more) == f"{told}, labels: 99 values, name: adult"
