@@ -218,7 +218,7 @@ def _finished(job: Job, result: Any, subjects: Mapping[str, Any]) -> tuple[Any, 
     from dpverify.core.verdict import Status
     from dpverify.runner.record import record
     from dpverify.suite_file.audit_entry import location
-    from dpverify.suite_file.judged import judged
+    from dpverify.suite_file.judged import accepted_record, judged
 
     today = datetime.datetime.now().astimezone().date()
     found = judged(result, job.entry, strict=bool(job.asked.strict), today=today)
@@ -232,6 +232,7 @@ def _finished(job: Job, result: Any, subjects: Mapping[str, Any]) -> tuple[Any, 
         "notes": list(found.result.notes),
         "location": location(job.entry),
         **subjects[job.entry.name],
+        **(accepted_record(job.entry) if found.accepted else {}),
     }
     lines = [f"{row.id}: {told}" for told in [*found.told, *([found.accepted] if found.accepted else [])]]
     return row, record(row) | about, lines

@@ -40,8 +40,10 @@ class Declared:
             return made
         return replace(made, row=replace(made.row, entry=replace(made.row.entry, expectation="broken")))
 
-    def about(self) -> dict[str, Any]:
-        """For records: where the entry stands, digests of what it audits, and its version."""
+    def about(self, verdict: Status) -> dict[str, Any]:
+        """For records: where the entry stands, digests of what it audits, its version, and whether it is accepted."""
         from dpverify.suite_file.audit_entry import location, subject_of
+        from dpverify.suite_file.judged import accepted_record
 
-        return {"location": location(self.entry), **subject_of(self.entry)}
+        accepted = accepted_record(self.entry) if not self.broken and self.acceptance(verdict)[0] else {}
+        return {"location": location(self.entry), **subject_of(self.entry), **accepted}

@@ -29,7 +29,7 @@ def keep_record(item: Any, settings: Settings, result: AuditResult, *, declared:
         return
     found = record(result.row) | {"notes": list(result.notes), "id": item.nodeid}
     if declared is not None:
-        found |= declared.about()
+        found |= declared.about(result.verdict)
     elif not found["reproduce"].startswith("dpverify audit "):  # Python with names of the test, which no shell knows
         found["reproduce"] = _test_again(item.nodeid, settings)
     name = hashlib.sha256(f"{item.nodeid} {result.row.entry.claim.guarantee.text()}".encode()).hexdigest()[:16]

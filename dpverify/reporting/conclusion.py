@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpverify.reporting.accepted import accepted_among
 from dpverify.reporting.formatting import known_broken, sampled
 from dpverify.reporting.row_notes import row_notes
 
@@ -36,16 +37,17 @@ def _of(records: Records) -> str:
     if len(records) == 1:
         left = "; it was not audited on data on which the mechanism raised" if _raised(records[0]) else ""
         return {
-            "refuted": "The claim is false.",
+            "refuted": f"The claim is false{accepted_among(records)}.",
             "certified": "The claim is certified.",
             "not_refuted": f"No violation of the claim was found{_seen(by['not_refuted'])}{left}.",
-        }.get(records[0]["verdict"], "Nothing can be said of the claim.")
-    rest = len(records) - sum(map(len, by.values()))
+        }.get(records[0]["verdict"], f"Nothing can be said of the claim{accepted_among(records)}.")
+    undecided = [item for item in records if item["verdict"] not in by]
+    rest = len(undecided)
     false, proved, stands = len(by["refuted"]), len(by["certified"]), len(by["not_refuted"])
     total = _claims(len(records))
     told = []
     if false:
-        told.append(f"{false} of {total} {_are(false)} false")
+        told.append(f"{false} of {total} {_are(false)} false{accepted_among(by['refuted'])}")
     if proved:
         told.append(f"{proved} {'' if told else f'of {total} '}{_are(proved)} certified")
     if stands:
@@ -53,7 +55,8 @@ def _of(records: Records) -> str:
         first = f"for {stands} no violation was found" if told else f"No violation of {of} was found"
         told.append(f"{first}{_seen(by['not_refuted'])}")
     if rest:
-        told.append(f"for {rest} nothing can be said" if told else f"Nothing can be said of the {total}")
+        said = f"for {rest} nothing can be said" if told else f"Nothing can be said of the {total}"
+        told.append(said + accepted_among(undecided))
     raised = sum(map(_raised, records))
     if raised:
         told.append(

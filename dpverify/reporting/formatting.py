@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from dpverify.core.measure import Measure
+from dpverify.reporting.accepted import accepted_among
 
 VERDICTS = {
     "refuted": "refuted",
@@ -207,9 +207,11 @@ def _caught(part: Mapping[str, Any]) -> str:
 
 
 def tally(records: Sequence[Mapping[str, Any]]) -> str:
-    """Counts of verdicts, such as ``12 refuted, 30 not refuted``."""
-    found = Counter(item["verdict"] for item in records)
-    return ", ".join(f"{found[name]} {words}" for name, words in VERDICTS.items() if found[name])
+    """Counts of verdicts, such as ``12 refuted (1 of them accepted until 2026-12-31), 30 not refuted``."""
+    found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in VERDICTS}
+    for item in records:
+        found[item["verdict"]].append(item)
+    return ", ".join(f"{len(rows)} {VERDICTS[name]}{accepted_among(rows)}" for name, rows in found.items() if rows)
 
 
 def tally_apart(records: Sequence[Mapping[str, Any]]) -> str:

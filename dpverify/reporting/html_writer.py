@@ -22,6 +22,7 @@ from markupsafe import Markup
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
+from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.again import again
 from dpverify.reporting.anchors import with_anchors
 from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
@@ -105,6 +106,7 @@ class HtmlWriter:
 def _environment() -> jinja2.Environment:
     made = environment()
     made.filters |= {
+        "accepted_until": accepted_until,
         "lower": number_down,
         "number": number,
         "benchmark_cells": cells,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass, replace
+from typing import Any
 
 from dpverify.assertion import shortfall
 from dpverify.audit_result import AuditResult
@@ -67,6 +68,12 @@ def acceptance(entry: Entry, status: Status, *, today: datetime.date) -> tuple[s
     if status in (Status.NOT_REFUTED, Status.CERTIFIED):
         return "", f"{entry.name} is accepted as {accept.verdict}, and is not any more: delete its `accept` ({where})"
     return "", ""
+
+
+def accepted_record(entry: Entry) -> dict[str, Any]:
+    """The field of a record of which the failure is accepted."""
+    accept = entry.accept
+    return {} if accept is None else {"accepted": {"until": accept.until.isoformat(), "reason": accept.reason}}
 
 
 def _with(result: AuditResult, status: Status, reason: str) -> AuditResult:

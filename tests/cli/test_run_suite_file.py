@@ -119,6 +119,8 @@ def test_each_audit_is_a_row_whatever_its_mechanism_does(records):
 def test_what_is_accepted_is_no_surprise_until_its_day_is_over(records, ran):
     assert [name for name, item in records.items() if item["surprise"]] == ["half", "expired", "scaled", "missed"]
     assert records["accepted"]["reason"] == "accepted until 2999-01-01: an old fault"
+    assert records["accepted"]["accepted"] == {"until": "2999-01-01", "reason": "an old fault"}
+    assert [name for name, item in records.items() if "accepted" in item] == ["accepted"]
     assert "expired was accepted as refuted until 2020-01-01 (an old fault), and that day is over" in ran.stderr
     assert "mended is accepted as refuted, and is not any more: delete its `accept` (dpverify.toml:29)" in ran.stderr
 
@@ -144,6 +146,10 @@ def test_what_was_expected_to_fall_stands_apart(project, records, ran):
         "missed": "broken",
     }
     assert records["missed"]["surprise"] == "known broken, and missed: not refuted"
+    for name in ("report.html", "report.md", "junit.xml", "report.sarif", "summary.json"):
+        text = (project / "out" / name).read_text().replace("\\", "")
+        assert "are false (1 of them accepted until 2999-01-01)" in text, name
+    assert "refuted (1 of them accepted until 2999-01-01)" in " ".join(ran.stdout.split())
     assert "2 claims known to be false were audited, too: 1 of them was refuted." in (
         project / "out" / "report.md"
     ).read_text().replace("\\", "")

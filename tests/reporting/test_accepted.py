@@ -1,0 +1,53 @@
+"""Accepted failures are false still, and every count says how many of them are accepted, and until when."""
+
+import pytest
+
+from dpverify.reporting.accepted import accepted_among, accepted_until
+from dpverify.reporting.conclusion import conclusion
+from dpverify.reporting.formatting import tally_apart
+from tests.reporting.test_writers import made
+
+
+def row(verdict="refuted", until=None, **more):
+    accepted = {"accepted": {"until": until, "reason": "known"}} if until else {}
+    return made(verdict=verdict, expectation=None, surprise="") | accepted | more
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (
+            [row(until="2026-12-31"), row(), row("not_refuted")],
+            "2 of 3 claims are false (1 of them accepted until 2026-12-31);",
+        ),
+        ([row(until="2026-12-31")] * 2, "2 of 2 claims are false (all of them accepted until 2026-12-31)."),
+        (
+            [row(until="2026-12-31"), row("certified")],
+            "1 of 2 claims is false (accepted until 2026-12-31); 1 is certified.",
+        ),
+        ([row(until="2026-12-31")], "The claim is false (accepted until 2026-12-31)."),
+        (
+            [row(until="2026-12-31"), row(until="2027-01-31"), row()],
+            "3 of 3 claims are false (2 of them accepted until days from 2026-12-31 to 2027-01-31).",
+        ),
+        (
+            [row(), row("error", until="2026-12-31")],
+            "1 of 2 claims is false; for 1 nothing can be said (accepted until 20",
+        ),
+        ([row("error", until="2026-12-31")], "Nothing can be said of the claim (accepted until 2026-12-31)."),
+        ([row(), row()], "2 of 2 claims are false."),
+    ],
+)
+def test_the_conclusion_counts_what_is_accepted(rows, told):
+    assert conclusion(rows).startswith(told)
+
+
+def test_the_tally_of_a_run_says_it_too():
+    assert tally_apart([row(until="2026-12-31"), row()]) == "2 claims: 2 refuted (1 of them accepted until 2026-12-31)"
+
+
+def test_a_record_of_an_earlier_version_says_it_in_its_reason():
+    assert accepted_until({"reason": "accepted until 2026-12-31: a ticket"}) == "2026-12-31"
+    assert accepted_until({"reason": "too few draws; accepted until 2026-12-31: a ticket"}) == "2026-12-31"
+    assert accepted_until({"reason": "x was accepted as refuted until 2020-01-01 (known), and that day is over"}) == ""
+    assert accepted_among([{"reason": ""}, {}]) == ""
