@@ -12,8 +12,10 @@ FORMATS = {
     "record": (
         "The record of an audit",
         "reporting/record.schema.json",
-        "`--json`, and the files `results.json` of runs, hold an array of these. `dpverify recheck FILE` computes each "
-        "bound again from the counts in its record.",
+        "`--json`, and the files `results.json` of runs, hold an array of these. The conclusion of a whole run is no "
+        "record: it stands in `summary.json` beside `results.json` (with the false-alarm probability, the counts of "
+        "verdicts and the facts of the run), and with `--json -` on standard error. `dpverify recheck FILE` computes "
+        "each bound again from the counts in its record.",
     ),
     "suite_file": (
         "The suite file",

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from dpverify.cli.audit_samples import audit_sample_files
 from dpverify.cli.options import Events, Json, Method, Seed, method_names, whole_number
-from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
+from dpverify.cli.output import check_target, emit_records, prints_to_stderr, record_command
 from dpverify.cli.start_up import importing
 from dpverify.core.errors import InputError
 
@@ -139,7 +139,6 @@ def audit(
         from dpverify.adapters.time_limit import Interrupted, TimeLimit
         from dpverify.api import audit as audit_callable
         from dpverify.core.interrupt import handle_ctrl_c_here
-        from dpverify.core.json_text import dump
         from dpverify.reporting.events import event_file
         from dpverify.reporting.github_job import show_in_job, standing
         from dpverify.reporting.sarif_location import place_of
@@ -239,7 +238,7 @@ def audit(
         **seen,
     }
     show_in_job([standing(item)], title=f"dpverify audit {audited}", where=lambda _: place_of(function))
-    if emit(json, dump([item])) and not quiet:
+    if emit_records(json, [item], quiet=quiet) and not quiet:
         one_result(item, Console(), notes=item["notes"])
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
 

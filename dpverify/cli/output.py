@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, TextIO
@@ -73,6 +73,18 @@ def emit(target: str | None, text: str) -> bool:
 
     write_atomically(Path(target), text)
     return True
+
+
+def emit_records(target: str | None, records: Sequence[Mapping[str, Any]], *, quiet: bool = False) -> bool:
+    """`emit` an array of records; where it takes standard output, the conclusion goes to standard error."""
+    from dpverify.core.json_text import dump
+    from dpverify.core.printable import all_visible
+    from dpverify.reporting.conclusion import conclusion
+
+    free = emit(target, dump(records))
+    if not free and not quiet:
+        sys.stderr.write(f"dpverify: {conclusion(all_visible(records))}\n")
+    return free
 
 
 def record_command(*, hide_data: bool = False) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpverify.cli.options import Json
-from dpverify.cli.output import check_target, emit
+from dpverify.cli.output import check_target, emit_records
 from dpverify.core.errors import InputError
 
 
@@ -28,7 +28,6 @@ def report(
     json: Json = None,
 ) -> None:
     """Make the reports of finished runs from their records; nothing is audited again."""
-    from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.reporting.pdf_print import browser, print_pdf
     from dpverify.reporting.read_records import read_records
@@ -55,4 +54,4 @@ def report(
             typer.echo(f"dpverify: written: {path}", err=True)
     if pdf:
         typer.echo(f"dpverify: written: {print_pdf(out / 'report.html', out / 'report.pdf')}", err=True)
-    emit(json, dump(records))
+    emit_records(json, records)

@@ -13,7 +13,7 @@ import typer
 
 from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Events, Json, Method, method_names, whole_number
-from dpverify.cli.output import check_target, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit_records, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options, check_suite_options
 from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
@@ -131,7 +131,6 @@ def run(
 ) -> None:
     """Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones."""
     from dpverify.cli.run_suite_file import run_suite_file, suite_file_named
-    from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.reporting.github_job import show_in_job
     from dpverify.reporting.run_facts import reports_of, run_until_now
@@ -240,7 +239,7 @@ def run(
         show_in_job(records, title=f"dpverify run {suite} ({plan.profile})")
         with reports_of(run_until_now(begun)):
             written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
-        if emit(json, dump(records)) and not quiet:
+        if emit_records(json, records, quiet=quiet) and not quiet:
             print_at_the_end(records, plan, per_row=described.per_row, saved=saved)
             typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")
     sys.stderr.write(unfinished_text(rows))

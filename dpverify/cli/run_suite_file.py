@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from dpverify.cli.output import check_target, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit_records, prints_to_stderr
 from dpverify.cli.run_messages import print_at_the_end, say_how_to_resume, unfinished_text
 from dpverify.core.errors import InputError
 
@@ -54,7 +54,6 @@ def run_suite_file(
     Exits with 1 where a claim is refuted, with 2 for faults of the file, with 3 where an audit was not completed (and,
     with ``strict``, where a pass says too little).
     """
-    from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.reporting.github_job import show_in_job
     from dpverify.reporting.outcome import outcome
@@ -91,7 +90,7 @@ def run_suite_file(
         show_in_job(records, title=title)
         with reports_of(run_until_now(begun)):
             written = [writer.write(records, out, title=title) for writer in writers]
-        if emit(json, dump(records)) and not quiet:
+        if emit_records(json, records, quiet=quiet) and not quiet:
             print_at_the_end(records, plan, per_row=False, saved=())
             typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")
     sys.stderr.write(unfinished_text(rows))

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from dpverify.core.printable import all_visible
+from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.formatting import (
     VERDICTS,
     bound_text,
@@ -80,6 +81,8 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     )
     limits_table(records, console)
     console.print(Text(f"{tally_apart(records) or 'no claims'}."))
+    if records:
+        console.print(Text(f"Conclusion: {conclusion(records)}"))
     if any(map(refuted_as_expected, records)):
         console.print(Text("†: a mechanism that is known to be broken, refuted as it must be."))
     for item in records:

@@ -29,3 +29,26 @@ def test_the_event_is_told_in_words_everywhere(name, told, tmp_path, call):
     pages = {each.name: each.read_text() for each in (tmp_path / "report").iterdir() if each.is_file()}
     for page in ("results.json", "report.md", "report.sarif", "junit.xml", "report.html"):
         assert told in html.unescape(pages[page]), page
+
+
+def test_json_on_standard_output_has_its_conclusion_beside_it(tmp_path, call):
+    (tmp_path / "worded.py").write_text(MODULE)
+    words = [
+        "audit",
+        "worded:answer",
+        "--claim",
+        "PureDP(epsilon=1)",
+        "--d0",
+        "[1,1]",
+        "--d1",
+        "[1,0]",
+        "--trials",
+        2000,
+    ]
+    status, out, err = call(*words, "--json", "-")
+    assert status == 1 and json.loads(out)[0]["verdict"] == "refuted"
+    assert err.splitlines()[-1] == "dpverify: The claim is false."
+    assert "claim is false" not in call(*words, "--json", "-", "--quiet")[2]
+    assert "claim is false" not in call(*words, "--json", "one.json")[2]
+    err = call("report", "one.json", "--out", "report", "--json", "-")[2]
+    assert "dpverify: The claim is false." in err.splitlines()
