@@ -86,6 +86,41 @@ def test_print_opens_every_row_and_works_without_script(chromium, report):
         assert not page.locator("#tools").is_visible()
 
 
+def test_in_print_a_label_stays_with_its_value_and_options_are_whole(chromium, report):
+    with opened(chromium, report, wide=700) as page:
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        found = page.evaluate(
+            """() => [...document.querySelectorAll('.inside dl > *')].map(each => {
+                const [dt, dd] = ['dt', 'dd'].map(name => each.querySelectorAll(name));
+                const one = dt.length === 1 && dd.length === 1;
+                const top = (found) => found[0].getBoundingClientRect().top;
+                const level = one && Math.abs(top(dt) - top(dd)) < 6;
+                return [each.tagName, getComputedStyle(each).breakInside, level];
+            })"""
+        )
+        assert len(found) > 20 and all(each == ["DIV", "avoid", True] for each in found)
+        options = page.evaluate("[...document.querySelectorAll('.option')].map(each => each.getClientRects().length)")
+        assert options and set(options) <= {0, 1}
+
+
+def test_a_long_mark_stays_in_its_column(chromium, tmp_path):
+    accepted = {"accepted": {"until": "2999-12-31", "reason": "a ticket"}}
+    records = [made(id=verdict, verdict=verdict) | accepted for verdict in ("refuted", "inconclusive", "unsupported")]
+    path = HtmlWriter().write(records, tmp_path, title="t")
+    for wide in (1280, 390):
+        with opened(chromium, path, wide=wide) as page:
+            ends = page.evaluate(
+                "[...document.querySelectorAll('details.row > summary')].map(each => each.querySelector('b')"
+                ".getBoundingClientRect().left - each.querySelector('.badge').getBoundingClientRect().right)"
+            )
+            assert len(ends) == 3 and min(ends) >= 0
+            wide_marks = page.evaluate(
+                "[...document.querySelectorAll('.badge')].map(each => each.scrollWidth - each.clientWidth)"
+            )
+            assert max(wide_marks) <= 0
+
+
 def test_two_thousand_rows_open_fast_and_are_small(chromium, tmp_path):
     """Two seconds are asked for; a loaded machine is given ten."""
     rows = [made(id=f"row/{place}", verdict="refuted" if place % 2 else "not_refuted") for place in range(2000)]
