@@ -9,6 +9,7 @@ from typing import Any
 
 from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
+from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.again import again
 from dpverify.reporting.benchmark_table import HEADINGS, notes, totals, with_published_bound
 from dpverify.reporting.benchmark_table import cells as cells_of
@@ -47,7 +48,7 @@ def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for item in records:
         measured = f"{item['measure']} {bound_text(item)}" if item["method"] else ""
         cells = [
-            VERDICTS[item["verdict"]],
+            VERDICTS[item["verdict"]] + (", accepted" if accepted_until(item) else ""),
             measured,
             f"{number(item['claimed'])}{witness_parameter(item)}",
             confidence_text(item).removeprefix("confidence "),

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from dpverify.core.printable import all_visible
+from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.formatting import (
     VERDICTS,
@@ -63,6 +64,8 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         mark, style = (" !", STYLE[item["verdict"]]) if unexpected(item) else ("", STYLE[item["verdict"]])
         if refuted_as_expected(item):
             mark, style = " †", "yellow"
+        if accepted_until(item):
+            mark, style = " ‡", "yellow"
         verdict = Text(VERDICTS[item["verdict"]] + mark, style=style)
         cells = [
             number(item["claimed"], 3),
@@ -85,6 +88,8 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         console.print(Text(f"Conclusion: {conclusion(records)}"))
     if any(map(refuted_as_expected, records)):
         console.print(Text("†: a mechanism that is known to be broken, refuted as it must be."))
+    if any(map(accepted_until, records)):
+        console.print(Text("‡: a failure that the suite file accepts until a day."))
     for item in records:
         for line in labelled("family", within_family(item) and f"{item['id']}: {within_family(item)}"):
             console.print(Text(line))

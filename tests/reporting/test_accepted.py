@@ -5,6 +5,9 @@ import pytest
 from dpverify.reporting.accepted import accepted_among, accepted_until
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.formatting import tally_apart
+from dpverify.reporting.markdown_writer import MarkdownWriter
+from dpverify.reporting.terminal import closing_table
+from tests.reporting.test_terminal import shown
 from tests.reporting.test_writers import made
 
 
@@ -51,3 +54,16 @@ def test_a_record_of_an_earlier_version_says_it_in_its_reason():
     assert accepted_until({"reason": "too few draws; accepted until 2026-12-31: a ticket"}) == "2026-12-31"
     assert accepted_until({"reason": "x was accepted as refuted until 2020-01-01 (known), and that day is over"}) == ""
     assert accepted_among([{"reason": ""}, {}]) == ""
+
+
+def test_the_closing_table_marks_it():
+    lines = shown(closing_table, [row(until="2026-12-31", id="old"), row(id="new")])
+    assert [line.split()[0] for line in lines if "refuted ‡" in line] == ["old"]
+    assert any(line.startswith("‡: a failure that the suite file accepts") for line in lines)
+    assert not any("‡" in line for line in shown(closing_table, [row(id="new")]))
+
+
+def test_the_markdown_table_marks_it(tmp_path):
+    rows = [row(until="2026-12-31", id="old"), row(id="new")]
+    page = MarkdownWriter().write(rows, tmp_path, title="t").read_text()
+    assert "| `old` | refuted, accepted |" in page and "| `new` | refuted |" in page
