@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from dpverify.core.printable import all_visible, visible
 from dpverify.core.registry import Registry
@@ -59,8 +59,6 @@ from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
 from dpverify.shown.tradeoff import picture_of
 
 TILES = {**VERDICTS, "missed": "known to be false, and missed", "broken": "known to be false"}
-
-OPTION = Markup('<span class="option">{}</span>')
 
 WIDEST = 2.0
 """The bar of a row ends at so many times the claim."""
@@ -136,7 +134,6 @@ def _environment() -> jinja2.Environment:
         "short_json": short_json,
         "charts": _charts,
         "again": again,
-        "whole_options": _whole_options,
         "row_notes": _notes,
         "dataset_text": dataset_text,
         "has_box": lambda item: any(part["picture"].get("rectangle") for part in item["evidence"]),
@@ -165,12 +162,6 @@ def _with_bound(part: Mapping[str, Any]) -> Mapping[str, Any]:
     return with_certified(
         part["picture"], str(measure.get("kind")), float(measure.get("argument") or 0.0), float(bound)
     )
-
-
-def _whole_options(command: str) -> Markup:
-    """The command; no line breaks behind the dashes of an option, which would then be another command on paper."""
-    words = (OPTION.format(word) if word.startswith("-") else escape(word) for word in command.split(" "))
-    return Markup(" ").join(words)
 
 
 def _notes(item: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
