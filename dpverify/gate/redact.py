@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpverify.adapters.output_columns import label_text
+from dpverify.core.evidence import Evidence
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.gate.neighbourhood import Neighbourhood
@@ -16,6 +17,11 @@ from dpverify.runner.row import Row
 _BY_HAND = re.compile(r"call it once by hand on .*", re.DOTALL)
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+
+_IN_EVENT = re.compile(rf"((?<=[\w\]])\[\d+\]|\d+ of \d+)|(?<![\w.]){_NUMBER.pattern}")
+"""A number of an output; the first group is an index, or a count of runs."""
+
+NUMBER = "(not shown)"
 
 _SMALL = frozenset(range(-99, 100))
 """Whole numbers that tell nothing."""
@@ -30,13 +36,39 @@ def redacted(row: Row, place: Neighbourhood) -> Row:
     """The row, without the pair where it holds records of the example, and without outputs that print values of it.
 
     Values that stand in the pair that is shown are made up, and may be printed. Outputs are compared as text, as in
-    `without_records`.
+    `without_records`. Of a pair with records of the example no numbers of outputs are shown at all: a mechanism that is
+    broken may have returned its true answer on them.
     """
     example = (
         [] if not isinstance(place.generator, OfExample) else list(_leaves(list(place.generator.container.records)))
     )
-    evidence = tuple(replace(each, witness=_redacted(each.witness, example, place)) for each in row.verdict.evidence)
+    evidence = tuple(
+        replace(each, witness=_redacted(each.witness, example, place), statistics=_without_outputs(each, place))
+        for each in row.verdict.evidence
+    )
     return replace(row, verdict=replace(row.verdict, evidence=evidence))
+
+
+def _without_outputs(evidence: Evidence, place: Neighbourhood) -> Mapping[str, Any]:
+    """The statistics, without the events' numbers where the pair holds records of the example."""
+    if not place.shows_records(str(evidence.witness.get("pair", ""))):
+        return evidence.statistics
+    return dict(_hidden_events(evidence.statistics))
+
+
+def _hidden_events(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _no_numbers(part) if name == "event" else _hidden_events(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_hidden_events(part) for part in value]
+    return value
+
+
+def _no_numbers(event: Any) -> Any:
+    """An event in words without its numbers, or the kind of a recorded one."""
+    if isinstance(event, Mapping):
+        return {"kind": event.get("kind"), "hidden": REDACTED}
+    return _IN_EVENT.sub(lambda found: found[1] or NUMBER, str(event))
 
 
 def _redacted(witness: Mapping[str, Any], example: list[Any], place: Neighbourhood) -> dict[str, Any]:
@@ -44,6 +76,8 @@ def _redacted(witness: Mapping[str, Any], example: list[Any], place: Neighbourho
     found = dict(witness)
     if place.shows_records(str(witness.get("pair", ""))):
         found |= {"d0": REDACTED, "d1": REDACTED}
+        found |= {name: _no_numbers(found[name]) for name in ("event",) if name in found}
+        found |= {name: [_no_numbers(each) for each in found[name]] for name in ("values",) if name in found}
     else:
         shown = list(_leaves([witness.get("d0"), witness.get("d1")]))
     hidden = [value for value in example if value not in shown]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _redacted, without_records
+import dpverify as dpv
+from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_numbers, _redacted, without_records
+from dpverify.runner.record import record
 
 HIDDEN = "f raised ValueError: (the message holds records of the example)"
 
@@ -51,3 +54,38 @@ def test_an_event_names_labels_and_keys_and_no_record(event, told):
     found = _redacted(witness, ["Eve Adams", "Bob Jones"], SimpleNamespace(shows_records=lambda pair: False))
     assert found["event"] == told
     assert found["labels"] == {REDACTED: 0, "none": 1} and found["forms"] == {"0": REDACTED}
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        ("output in [-inf, -3.8), {1.233}", "output in [-inf, (not shown)), {(not shown)}"),
+        ("output['m2'][3] > 1e-05", "output['m2'][3] > (not shown)"),
+        ("result is (1.146,) (128 of 128 fresh runs)", "result is ((not shown),) (128 of 128 fresh runs)"),
+        ({"kind": "one-of", "values": [1.233]}, {"kind": "one-of", "hidden": REDACTED}),
+    ],
+)
+def test_an_event_is_told_without_numbers(event, told):
+    assert _no_numbers(event) == told
+
+
+def test_outputs_on_records_of_the_example_are_not_shown():
+    """The true answer on them is as private as they are; a mechanism that shows it puts it into the event."""
+
+    def leaks_beside_one_record(data, rng):
+        total = sum(data)
+        return total if 0.333 in data else total + float(str(rng.laplace()))
+
+    example = [0.123, 0.777, 0.333]
+    hidden, shown = (
+        json.dumps(
+            record(
+                dpv.audit(
+                    leaks_beside_one_record, claim="PureDP(epsilon=1)", data=example, trials=4000, show_records=show
+                ).row
+            )
+        )
+        for show in (False, True)
+    )
+    assert "1.233" in shown and "1.233" not in hidden
+    assert "(not shown)" in hidden
