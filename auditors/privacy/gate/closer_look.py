@@ -51,11 +51,16 @@ LEAST_PART = 1 / 8
 NUMBERS = 2**22
 """Most numbers a side: 32 MiB."""
 
-COLUMNS, VALUES = 16, 64
+COLUMNS, VALUES = 1024, 64
 """Columns of an output, and values of a column, that are looked at."""
 
+FEW_COLUMNS = 16
+
 SURE, SURE_OF_MANY = 2.0, 3.0
-"""Standard errors by which both rates of an event must exceed the claim: of one event, and of one among hundreds."""
+"""Standard errors by which both rates of an event must exceed the claim: of one event, and of one among hundreds.
+
+Exact values of an output of more than `FEW_COLUMNS` columns are events among hundreds.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,8 +149,9 @@ def _repeated(split: Split, goal: Goal) -> Iterator[tuple[Choice, float]]:
     """Events of repeated values, and how far the second half shows them beyond the claim."""
     if split.build[0].weights is not None:
         return  # outcomes are counted, each by itself
-    n = split.held[0].size
-    for place in range(min(split.build[0].width, COLUMNS)):
+    n, width = split.held[0].size, split.build[0].width
+    sure = SURE if width <= FEW_COLUMNS else SURE_OF_MANY
+    for place in range(min(width, COLUMNS)):
         column = None if split.build[0].values.ndim == 1 else place
         seen = [np.unique(side.column(place), return_counts=True) for side in split.build]
         for direction in (0, 1):
@@ -158,7 +164,7 @@ def _repeated(split: Split, goal: Goal) -> Iterator[tuple[Choice, float]]:
             event = Event(score=score, threshold=0.5, above=True)
             hits = [event.hits(side) for side in split.held]
             rates = np.array([hits[direction], hits[1 - direction]]) / n
-            least, most = wilson(rates, n, [-SURE, SURE])
+            least, most = wilson(rates, n, [-sure, sure])
             p, q = rates.tolist()
             clearly = float(least - goal.allowed(direction)(most))
             yield Choice(event=event, direction=direction, p=p, q=q, gain=1.0), clearly

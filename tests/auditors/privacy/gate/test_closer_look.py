@@ -74,6 +74,21 @@ def test_they_are_seen_in_a_column_of_a_vector():
     assert look(mechanism).alone.event.score.column == 1
 
 
+def test_they_are_seen_in_any_column_of_a_wide_output():
+    def mechanism(data, size, rng):
+        drawn = rng.normal(size=(size, 100))
+        drawn[:, 87] = leaks(0.03)(data, size, rng)
+        return drawn
+
+    assert look(mechanism).alone.event.score.column == 87
+
+
+def test_columns_on_a_grid_have_none_however_many_they_are():
+    """The claim allows next to nothing, so that chance has the most room."""
+    goal = Goal(guarantee=PureDP(epsilon=0.01))
+    assert look(lambda data, size, rng: rng.integers(5000, size=(size, 400)), goal=goal).alone is None
+
+
 @pytest.mark.parametrize(
     "mechanism", [laplace, lambda data, size, rng: np.round(laplace(data, size, rng), 2)], ids=["continuous", "grid"]
 )
