@@ -13,7 +13,9 @@ It answers three questions that the short looks of the search cannot:
 
 Side of the error: the loss is estimated upwards (a standard error for each event, the largest of all events), so the
 part that an event shows is estimated downwards, and the detectable value upwards. Events of fewer than `CLEAR` draws
-are not looked at: what only these show is not in the number.
+are not looked at: what only these show is not in the number. Of an epsilon at a small delta that may be nearly all of
+it, since the event that shows it comes about as seldom as delta. There the loss is that of Gaussian noise which parts
+the two sides as far as these events do, if that is more (`gaussian_loss`).
 """
 
 from __future__ import annotations
@@ -33,9 +35,11 @@ from auditors.privacy.event.select import Split, simple_scores
 from auditors.privacy.event.single_values import OneOf
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, tightness, value
+from auditors.privacy.gate.gaussian_loss import gaussian_loss
 from auditors.privacy.outputs import Drawer
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
+from dpverify.core.measure import Measure
 from dpverify.core.subjects import Float, Pair
 from dpverify.stats.joint import JointRegion
 
@@ -44,6 +48,8 @@ CLEAR = 400
 
 KINDS = ("epsilon", "mu")
 """Measures of which one event can show the whole loss. Of a Renyi divergence it shows a part, whatever is lost."""
+
+MU = Measure(kind="mu", claimed=0.0)
 
 LEAST_PART = 1 / 8
 """The loss counts as at least this part of the claimed value: a pair that loses less hardly differs."""
@@ -180,13 +186,17 @@ def _beyond(tail: Tails, goal: Goal) -> bool:
 
 def _loss(tails: list[Tails], goal: Goal) -> float | None:
     """The largest loss of these events, estimated upwards; None without a clear event."""
-    largest = max((_largest(tail, goal) for tail in tails), default=0.0)
+    headline = goal.headline
+    largest = max((_largest(tail, headline) for tail in tails), default=0.0)
+    if headline.kind == "epsilon" and 0.0 < headline.argument < CLEAR / max((tail.size for tail in tails), default=1):
+        apart = max((_largest(tail, MU) for tail in tails), default=0.0)
+        largest = max(largest, gaussian_loss(apart, delta=headline.argument))
     return largest if 0.0 < largest < math.inf else None
 
 
-def _largest(tail: Tails, goal: Goal) -> float:
+def _largest(tail: Tails, measure: Measure) -> float:
     p: Float = tail.rates()
     q = p[[2, 3, 0, 1]]
     often = (np.minimum(p, 1.0 - p) * tail.size >= CLEAR) & (p > q)
     high, low = wilson(p[often], tail.size, 1.0), wilson(q[often], tail.size, -1.0)
-    return float(np.max(value(goal.headline, high, low, mirrored=False), initial=0.0))
+    return float(np.max(value(measure, high, low, mirrored=False), initial=0.0))
