@@ -123,7 +123,8 @@ class GateAuditor:
         counting = replace(on_pair, alpha=levels.event, trials=draws.event, stream=_below(task, "event"))
         if not _able(self.event, counting):
             return self._powerless(task, goal, explored, counting, steps)
-        weak = sought is not None and _trials(goal, explored, sought, counting) == draws.event
+        planned = _trials(goal, explored, sought, counting)
+        weak = sought is not None and planned == draws.event
         looking = replace(on_pair, stream=_below(task, "closer look"))
         closer = closer_look(
             looking, goal, explored.pair, draws=draws.closer if weak else min(draws.closer, FIRST_LOOK), losses=weak
@@ -138,7 +139,9 @@ class GateAuditor:
                 return self._said(task, alone, steps)
             left = max(draws.event - (alone.trials or 0), LEAST)
             counting = replace(counting, alpha=(1.0 - ALONE) * levels.event, trials=left)
-        counting = replace(counting, trials=_trials(goal, explored, sought, counting, loss=closer.loss))
+        if closer.beyond or closer.loss is not None or alone is not None:
+            planned = _trials(goal, explored, sought, counting, loss=closer.loss)
+        counting = replace(counting, trials=planned)
         if not _able(self.event, counting):
             return self._powerless(task, goal, explored, counting, steps)
         found = by_the_loss(goal, self.event.audit(counting), closer.loss)

@@ -7,6 +7,7 @@ sought value could have, so a real mechanism needs more.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 
@@ -74,15 +75,16 @@ def event_draws(
     """
     if sought is None or choice is None or not choice.p > choice.q:
         return most
-    draws = LEAST
-    while draws < most:
+
+    def enough(draws: int) -> bool:
         k1, k2 = round(choice.p * draws), round(choice.q * draws)
         region = JointRegion(k1=k1, n1=draws, k2=k2, n2=draws, alpha=alpha, share=choice.share)
         part = 1.0 if loss is None else part_of_detectable(goal, region, loss)
-        if part * detectable(goal, region, choice.direction) <= ROOM * sought:
-            return draws
-        draws *= 2
-    return most
+        return part * detectable(goal, region, choice.direction) <= ROOM * sought
+
+    doubled = [LEAST << power for power in range(LARGEST_TRIALS.bit_length()) if LEAST << power < most]
+    place = bisect_left(doubled, True, key=enough)  # more draws detect less
+    return doubled[place] if place < len(doubled) else most
 
 
 def draws_alone(goal: Goal, choice: Choice, *, alpha: float, most: int) -> int | None:

@@ -6,12 +6,15 @@ Audits of true claims are at 1e-9: each is refuted with that probability.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import dpverify as dpv
+from auditors.privacy.event.expected_gain import no_difference_choice
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.gate import auditor, sought
 from auditors.privacy.gate.levels import Draws, Levels
 from auditors.privacy.gate.sought import draws_needed, event_draws, reached
 from dpverify.core.verdict import Status
@@ -135,6 +138,30 @@ def test_what_can_be_reached_grows_with_the_draws():
     assert needed > draws_needed(goal, 2.0, alpha=1e-9, above=1)
     assert draws_needed(goal, 1.00001, alpha=1e-9, above=3_680_000) is None  # no power of two below 1e10 of it will do
     assert event_draws(goal, None, 2.0, alpha=1e-9, most=777) == 777  # nothing known: all of them
+
+
+@pytest.mark.parametrize("fewest", [1_000, 16_000, 64_000, 128_000])
+def test_draws_of_an_event_are_the_fewest_that_detect_and_are_found_in_few_looks(monkeypatch, fewest):
+    """Each look takes a tenth of a second of the processor at a small false-alarm probability."""
+    looks = []
+
+    def seen(_goal, region, _direction):
+        looks.append(region.n1)
+        return 1.5 if region.n1 >= fewest else 3.0
+
+    monkeypatch.setattr(sought, "detectable", seen)
+    event = no_difference_choice(scalar=True)
+    choice = replace(event, p=0.4, q=0.2)
+    found = event_draws(Goal(guarantee=PureDP(epsilon=1.0)), choice, 2.0, alpha=1e-9, most=100_000)
+    assert found == min(fewest, 100_000)
+    assert len(looks) <= 3
+
+
+def test_draws_of_the_event_are_not_planned_again_where_the_closer_look_changes_nothing(monkeypatch):
+    planned = []
+    monkeypatch.setattr(auditor, "event_draws", lambda *_, **words: planned.append(words["loss"]) or 1_000)
+    assert audit(noisy_sum).evidence.statistics["step"] == "event"
+    assert planned == [None]
 
 
 @pytest.mark.parametrize("claim", ["ApproxDP(epsilon=1, delta=1e-5)", "GDP(mu=1)", "ZCDP(rho=0.5)"])
