@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -59,6 +60,9 @@ from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
 from dpverify.shown.tradeoff import picture_of
 
 TILES = {**VERDICTS, "missed": "known to be false, and missed", "broken": "known to be false"}
+
+OPTION = re.compile(r"--[a-z][a-z-]+(=.*)?")
+"""A word of a command that no line break may divide: what stands behind its dashes would be another command."""
 
 WIDEST = 2.0
 """The bar of a row ends at so many times the claim."""
@@ -134,6 +138,7 @@ def _environment() -> jinja2.Environment:
         "short_json": short_json,
         "charts": _charts,
         "again": again,
+        "is_option": lambda word: OPTION.fullmatch(word) is not None,
         "row_notes": _notes,
         "dataset_text": dataset_text,
         "has_box": lambda item: any(part["picture"].get("rectangle") for part in item["evidence"]),
