@@ -48,7 +48,7 @@ from dpverify.core.verdict import Status, judge, why_vacuous
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.json_values import plain_pair
 
-FIRST_LOOK = 2**13
+FIRST_LOOK = 2**12
 """Most draws a side of a closer look that need not say how much is lost."""
 
 REPLAYED_PAIRS, FRESH_WHERE_SCARCE = 2, 256
