@@ -65,7 +65,7 @@ def detectable(goal: Goal, region: JointRegion, direction: int, *, power: float 
     allowed = goal.allowed(direction)
 
     def refutes(gap: float) -> bool:
-        p, q = _apart(goal, counted, gap)
+        p, q = apart(goal, counted, gap)
         return would_refute(float(p), float(q), n, allowed=allowed, alpha=region.alpha, power=power, share=region.share)
 
     low, high = 0.0, 1.0
@@ -76,12 +76,12 @@ def detectable(goal: Goal, region: JointRegion, direction: int, *, power: float 
     while high - low > PRECISION * high:
         middle = 0.5 * (low + high)
         low, high = (low, middle) if refutes(middle) else (middle, high)
-    least = float(value(goal.headline, *_apart(goal, counted, high)))
+    least = float(value(goal.headline, *apart(goal, counted, high)))
     return least / shown if shown > 0.0 else math.inf
 
 
-def _apart(goal: Goal, counted: Float, gap: float) -> Float:
-    """The pair (p, q) with the same middle and `times` the gap."""
+def apart(goal: Goal, counted: Float, gap: float) -> Float:
+    """The pair (p, q) with the same middle and `gap` times the gap."""
     to, back = (special.ndtri, special.ndtr) if goal.scale == "probit" else (special.logit, special.expit)
     places = to(counted)
     middle = places.mean()

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from importlib import import_module
@@ -23,8 +22,9 @@ from typing import Any
 MOST_NUMBERS = 2**13
 """Plain Python gets only calls with so many numbers."""
 
-MOST_SECONDS = 0.4
-"""Plain Python gets so much time in sum over all calls of a process: a part of what numba takes to load."""
+MOST_IN_SUM = 2**19
+"""Plain Python gets so many numbers in sum over all calls of a process, about 0.4 s: a part of what numba takes to load.
+Seconds by a clock would make a busy machine load numba where an idle one does not."""
 
 Function = Callable[..., Any]
 
@@ -40,8 +40,8 @@ class Kernel:
         The function as it was written.
     """
 
-    plain_seconds = 0.0
-    """Time in plain Python so far, over all kernels of this process."""
+    plain_numbers = 0
+    """Numbers that plain Python has got so far, over all kernels of this process."""
 
     def __init__(self, function: Function, options: dict[str, Any], *, exact: bool) -> None:
         update_wrapper(self, function)
@@ -54,7 +54,7 @@ class Kernel:
             return self._compiled(*args)
         if self._exact and getattr(_running, "plain", False):  # another kernel in plain Python calls this one
             return self.py_func(*args)
-        if self._exact and self._is_little(args):
+        if self._exact and not _numba_is_loaded() and _little(args):
             return self._in_python(args)
         return self.compiled()(*args)
 
@@ -83,26 +83,28 @@ class Kernel:
         found: Function = getattr(import_module(beside), self.py_func.__name__, self.py_func)
         return found
 
-    def _is_little(self, args: tuple[Any, ...]) -> bool:
-        if _numba_is_loaded() or Kernel.plain_seconds > MOST_SECONDS:
-            return False
-        numbers: int = sum(each.size for each in args if getattr(each, "ndim", 0))
-        return numbers <= MOST_NUMBERS
-
     def _in_python(self, args: tuple[Any, ...]) -> Any:
         import numpy as np
 
-        begun, _running.plain = time.perf_counter(), True
+        _running.plain = True
         try:
             with np.errstate(all="ignore"):  # compiled code wraps around and overflows without a warning
                 return self.plain(*args)
         finally:
             _running.plain = False
-            Kernel.plain_seconds += time.perf_counter() - begun
 
 
 def _numba_is_loaded() -> bool:
     return "numba" in sys.modules
+
+
+def _little(args: tuple[Any, ...]) -> bool:
+    """Whether plain Python may still take so many numbers; they count from now on."""
+    numbers: int = sum(each.size for each in args if getattr(each, "ndim", 0))
+    if numbers > MOST_NUMBERS or Kernel.plain_numbers + numbers > MOST_IN_SUM:
+        return False
+    Kernel.plain_numbers += numbers
+    return True
 
 
 def njit(**options: Any) -> Callable[[Function], Kernel]:

@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import time
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def _total(values):
 def plain(monkeypatch):
     """As in a process without numba."""
     monkeypatch.setattr(lazy_njit, "_numba_is_loaded", lambda: False)
-    monkeypatch.setattr(Kernel, "plain_seconds", 0.0)
+    monkeypatch.setattr(Kernel, "plain_numbers", 0)
 
 
 def test_an_audit_of_a_batch_callable_does_without_numba_and_scipy_optimize(tmp_path):
@@ -64,11 +65,20 @@ def test_a_kernel_calls_others_compiled_and_plain(plain):
     assert _total(few) == 20
 
 
-def test_plain_python_gets_so_much_time(plain, monkeypatch):
-    monkeypatch.setattr(Kernel, "plain_seconds", lazy_njit.MOST_SECONDS + 0.01)
+def test_plain_python_gets_so_many_numbers(plain, monkeypatch):
+    monkeypatch.setattr(Kernel, "plain_numbers", lazy_njit.MOST_IN_SUM - 5)
     kernel = exact_njit()(lambda values: values.sum())
     assert kernel(np.arange(3)) == 3
+    assert kernel._compiled is None
+    assert kernel(np.arange(3)) == 3
     assert kernel._compiled.signatures
+
+
+def test_a_slow_machine_loads_numba_no_sooner(plain):
+    kernel = exact_njit()(lambda values: time.sleep(0.5))
+    kernel(np.arange(3))
+    kernel(np.arange(3))
+    assert kernel._compiled is None
 
 
 def test_one_that_may_round_otherwise_is_always_compiled(plain):
