@@ -4,7 +4,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
-import time
+from time import sleep
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def test_plain_python_gets_so_many_numbers(plain, monkeypatch):
 
 
 def test_a_slow_machine_loads_numba_no_sooner(plain):
-    kernel = exact_njit()(lambda values: time.sleep(0.5))
+    kernel = exact_njit()(lambda values: sleep(0.5))
     kernel(np.arange(3))
     kernel(np.arange(3))
     assert kernel._compiled is None
