@@ -23,7 +23,7 @@ MOST_NUMBERS = 2**13
 """Plain Python gets only calls with so many numbers."""
 
 MOST_IN_SUM = 2**19
-"""Plain Python gets so many numbers in sum over all calls of a process: about 0.4 s, a part of what numba takes to load.
+"""So many numbers go to plain Python, over all calls of a process: about 0.4 s, a part of what numba takes to load.
 
 Seconds by a clock would make a busy machine load numba where an idle one does not.
 """
