@@ -14,8 +14,8 @@ It answers three questions that the short looks of the search cannot:
 Side of the error: the loss is estimated upwards (a standard error for each event, the largest of all events), so the
 part that an event shows is estimated downwards, and the detectable value upwards. Events of fewer than `CLEAR` draws
 are not looked at: what only these show is not in the number. Of an epsilon at a small delta that may be nearly all of
-it, since the event that shows it comes about as seldom as delta. There the loss is that of Gaussian noise which parts
-the two sides as far as these events do, if that is more (`gaussian_loss`).
+it, since the event that shows it comes about as seldom as delta. There the loss is that of Gaussian noise which
+separates the two sides as far as these events do, if that is more (`gaussian_loss`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.contenders import probe
-from auditors.privacy.detectable import CAUTION as DETECTABLE_CAUTION
+from auditors.privacy.detects import shown_part
 from auditors.privacy.event.expected_gain import Choice, wilson
 from auditors.privacy.event.scores import Event
 from auditors.privacy.event.select import Split, simple_scores
 from auditors.privacy.event.single_values import OneOf
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.event_bounds import Goal, tightness, value
+from auditors.privacy.event_bounds import Goal, value
 from auditors.privacy.gate.gaussian_loss import gaussian_loss
 from auditors.privacy.outputs import Drawer
 from dpverify.core.auditing import Task
@@ -119,11 +119,8 @@ def closer_look(task: Task, goal: Goal, pair: Pair, *, draws: int, losses: bool)
 
 def part_of_detectable(goal: Goal, region: JointRegion, loss: float) -> float:
     """The factor, at most 1, of `auditors.privacy.detectable.detectable` where `loss` is all that there is to show."""
-    claimed = goal.headline.claimed
-    counted = np.array([(region.k1 + 0.5) / (region.n1 + 1), (region.k2 + 0.5) / (region.n2 + 1)])
-    moved = counted + DETECTABLE_CAUTION * np.sqrt(counted * (1.0 - counted) / region.n1) * [-1.0, 1.0]
-    shown = float(tightness(goal.headline, value(goal.headline, *moved)))
-    whole = min(1.0, max(loss / claimed, LEAST_PART))
+    shown = shown_part(goal, region)
+    whole = min(1.0, max(loss / goal.headline.claimed, LEAST_PART))
     return min(1.0, shown) / min(1.0, shown / whole) if shown > 0.0 else 1.0
 
 
@@ -178,8 +175,9 @@ def _repeated(split: Split, goal: Goal) -> Iterator[tuple[Choice, float]]:
 
 def _beyond(tail: Tails, goal: Goal) -> bool:
     """Whether the tail has an event that is clearly beyond the claim, in either direction."""
-    p: Float = wilson(tail.rates(), tail.size, -SURE_OF_MANY)
-    q: Float = wilson(tail.rates()[[2, 3, 0, 1]], tail.size, SURE_OF_MANY)
+    rates = tail.rates()
+    p: Float = wilson(rates, tail.size, -SURE_OF_MANY)
+    q: Float = wilson(rates[[2, 3, 0, 1]], tail.size, SURE_OF_MANY)
     allowed = np.concatenate([goal.allowed(direction)(part) for direction, part in enumerate(np.split(q, 2))])
     return bool((p > allowed).any())
 

@@ -1,7 +1,8 @@
 """The epsilon at a delta that is lost under Gaussian noise: the smallest at which its profile is at most delta.
 
-Events that are common show how far apart two laws are (mu), and not what their tails lose. Of usual noise, Gaussian
-tails lose the most. Side of the error: rounded to neither side; it is an estimate and bounds nothing.
+Events that are common show how far apart two laws are (mu), and not what their tails lose. At the same distance, and a
+small delta, Gaussian tails lose more than those of Laplace noise. Side of the error: neither; it is an estimate and
+bounds nothing.
 """
 
 from __future__ import annotations

@@ -16,6 +16,9 @@ FEW, MANY = 50_000, 200_000
 SMALLEST_LOOK, LARGEST_LOOK = 64, 512
 """Draws a side of one look at a pair, twice: one part chooses an event, the other counts it."""
 
+WHOLE = 3_072
+"""Trials from which on every pair of the search gets `SMALLEST_LOOK` draws, twice, within the search's quarter."""
+
 CLOSER, LARGEST_CLOSER = 16, 2**15
 """A closer look at the chosen pair draws this part of the draws, and at the most so many."""
 
@@ -47,7 +50,10 @@ class Levels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draws:
-    """Draws a side of each step; their sum is at most the trials.
+    """Draws a side of each step. From `WHOLE` trials on, all of them together are at most the trials.
+
+    Below that the search takes more than its quarter, `SMALLEST_LOOK` twice for each pair. The calls that find the form
+    of the outputs and the order of a batch come before, and the runs of a replay on top.
 
     Attributes
     ----------

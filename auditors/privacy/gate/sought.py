@@ -11,7 +11,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from auditors.privacy.detectable import detectable
+from auditors.privacy.detects import detects
 from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.closer_look import part_of_detectable
@@ -80,7 +80,7 @@ def event_draws(
         k1, k2 = round(choice.p * draws), round(choice.q * draws)
         region = JointRegion(k1=k1, n1=draws, k2=k2, n2=draws, alpha=alpha, share=choice.share)
         part = 1.0 if loss is None else part_of_detectable(goal, region, loss)
-        return part * detectable(goal, region, choice.direction) <= ROOM * sought
+        return detects(goal, region, choice.direction, at_most=ROOM * sought / part)
 
     doubled = [LEAST << power for power in range(LARGEST_TRIALS.bit_length()) if LEAST << power < most]
     place = bisect_left(doubled, True, key=enough)  # more draws detect less

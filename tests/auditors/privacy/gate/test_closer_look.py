@@ -6,15 +6,22 @@ Nothing here is a verdict but the audits at the end: their claims are false, or 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import dpverify as dpv
 from auditors.privacy.detectable import detectable
+from auditors.privacy.event.select import Split
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.gate import exact_values, run
 from auditors.privacy.gate.auditor import GateAuditor
-from auditors.privacy.gate.closer_look import CLEAR, NUMBERS, closer_look, part_of_detectable
+from auditors.privacy.gate.closer_look import CLEAR, NUMBERS, _alone, by_the_loss, closer_look, part_of_detectable
+from auditors.privacy.gate.levels import ALONE, Draws, Levels
+from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
 from dpverify.definitions.pure_dp import PureDP
@@ -206,7 +213,75 @@ def test_a_mechanism_that_ignores_its_data_is_still_inconclusive():
     assert result.verdict is Status.INCONCLUSIVE
 
 
-def test_levels_of_a_counted_leak_add_up_to_the_whole():
+@pytest.mark.parametrize("refuted", [True, False])
+def test_levels_of_a_counted_leak_add_up_to_the_whole(refuted, monkeypatch):
+    """Also where the exact values do not refute and the event is counted with what they left."""
+    if not refuted:
+        real = run.exact_values
+        monkeypatch.setattr(run, "exact_values", lambda *words: replace(real(*words), excess=-1.0, bound=0.5))
     result = audit(leaks(0.03), claim="PureDP(epsilon=2)", confidence=0.999)
-    spent = [step.get("level", 0.0) for step in result.evidence.statistics["steps"]]
-    assert sum(spent) <= 1e-3 * (1 + 1e-12)
+    found = steps(result)
+    assert list(found)[-1] == ("exact values" if refuted else "event")
+    assert found["exact values"]["level"] == pytest.approx(ALONE * Levels.of(1e-3, replayed=True).event)
+    spent = sum(step.get("level", 0.0) for step in found.values())
+    if refuted:
+        assert spent < 1e-3
+    else:
+        assert spent == pytest.approx(1e-3, rel=1e-12)
+        assert found["event"]["draws"] + found["exact values"]["draws"] <= Draws.of(100_000, searched=True).event
+        assert result.evidence.statistics["alpha"] == pytest.approx(found["event"]["level"])
+
+
+def counts(k1, k2, *, claimed=4.0, bound=0.5, detectable=8.0):
+    """An event's evidence, as far as `by_the_loss` reads it."""
+    evidence = audit(laplace, trials=4_000).evidence
+    said = {**evidence.statistics, "k1": k1, "n1": 10_000, "k2": k2, "n2": 10_000, "alpha": 1e-3}
+    measure = replace(evidence.measure, claimed=claimed)
+    return replace(evidence, measure=measure, statistics=said, bound=bound, detectable=detectable)
+
+
+def test_what_is_detected_by_the_loss_is_never_said_to_be_below_the_claim():
+    goal = Goal(guarantee=PureDP(epsilon=4.0))
+    assert by_the_loss(goal, counts(5000, 1839), 2.0).detectable == pytest.approx(4.0)
+    assert by_the_loss(goal, counts(5000, 1839, detectable=12.0), 2.0).detectable == pytest.approx(6.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "loss"), [({}, None), ({"detectable": math.inf}, 2.0), ({"bound": 0.0}, 2.0), ({}, 4.0)]
+)
+def test_without_a_loss_that_the_event_shows_the_detectable_value_stays(words, loss):
+    goal, evidence = Goal(guarantee=PureDP(epsilon=4.0)), counts(5000, 1839, **words)
+    assert by_the_loss(goal, evidence, loss) is evidence
+
+
+def test_values_are_chosen_on_one_half_and_counted_on_the_other():
+    """A value that only the first half repeats shows nothing on the second."""
+    drawn = np.random.default_rng(1).normal(size=(2, 8192))
+    drawn[0, :400] = 7.0
+    half, held = drawn[:, :4096], drawn[:, 4096:]
+    sides = [[Sample(values=each, weights=None, size=each.size) for each in part] for part in (half, held)]
+    split = replace(Split.of(sides[0], rng=np.random.default_rng(2)), build=tuple(sides[0]), held=tuple(sides[1]))
+    assert _alone(split, GOAL) is None
+    assert _alone(replace(split, held=split.build), GOAL).event.score.values == (7.0,)
+
+
+def test_exact_values_of_a_true_claim_are_refuted_no_more_often_than_their_level(monkeypatch):
+    """The largest leak that a claim allows: the probability of a count that refutes is at most the level, exactly."""
+    words = []
+    real = run.exact_values
+    monkeypatch.setattr(run, "exact_values", lambda *given: words.extend(given) or real(*given))
+    audit(leaks(0.03), claim="PureDP(epsilon=2)", confidence=0.999)
+    auditor, task, _, pair, choice = words
+    choice = replace(choice, p=0.08)  # as it looked; the share of each side follows from it
+    n, level, leak = 2_000, 0.02, 0.05
+    goal = Goal(guarantee=dpv.ApproxDP(epsilon=1.0, delta=leak))
+
+    def refuted(hits):
+        counts = np.array([hits, 0] if choice.direction == 0 else [0, hits])
+        monkeypatch.setattr(exact_values, "fresh_counts", lambda *_, **__: iter([(counts, 2 * n)]))
+        found = exact_values.exact_values(auditor, replace(task, trials=n, alpha=level), goal, pair, choice)
+        return found.excess > 0
+
+    least = bisect_left(range(n), True, key=refuted)
+    alarm = stats.binom.sf(least - 1, n, leak)
+    assert level / 20 < alarm <= level

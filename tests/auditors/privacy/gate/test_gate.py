@@ -14,7 +14,7 @@ import pytest
 import dpverify as dpv
 from auditors.privacy.event.expected_gain import no_difference_choice
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.gate import auditor, sought
+from auditors.privacy.gate import run, sought
 from auditors.privacy.gate.levels import Draws, Levels
 from auditors.privacy.gate.sought import draws_needed, event_draws, reached
 from dpverify.core.verdict import Status
@@ -142,14 +142,15 @@ def test_what_can_be_reached_grows_with_the_draws():
 
 @pytest.mark.parametrize("fewest", [1_000, 16_000, 64_000, 128_000])
 def test_draws_of_an_event_are_the_fewest_that_detect_and_are_found_in_few_looks(monkeypatch, fewest):
-    """Each look takes a tenth of a second of the processor at a small false-alarm probability."""
+    """Each look takes milliseconds of the processor."""
     looks = []
 
-    def seen(_goal, region, _direction):
+    def seen(_goal, region, _direction, *, at_most):
+        assert at_most == pytest.approx(sought.ROOM * 2.0)
         looks.append(region.n1)
-        return 1.5 if region.n1 >= fewest else 3.0
+        return region.n1 >= fewest
 
-    monkeypatch.setattr(sought, "detectable", seen)
+    monkeypatch.setattr(sought, "detects", seen)
     event = no_difference_choice(scalar=True)
     choice = replace(event, p=0.4, q=0.2)
     found = event_draws(Goal(guarantee=PureDP(epsilon=1.0)), choice, 2.0, alpha=1e-9, most=100_000)
@@ -159,7 +160,7 @@ def test_draws_of_an_event_are_the_fewest_that_detect_and_are_found_in_few_looks
 
 def test_draws_of_the_event_are_not_planned_again_where_the_closer_look_changes_nothing(monkeypatch):
     planned = []
-    monkeypatch.setattr(auditor, "event_draws", lambda *_, **words: planned.append(words["loss"]) or 1_000)
+    monkeypatch.setattr(run, "event_draws", lambda *_, **words: planned.append(words["loss"]) or 1_000)
     assert audit(noisy_sum).evidence.statistics["step"] == "event"
     assert planned == [None]
 

@@ -41,6 +41,25 @@ def test_the_number_of_draws_that_is_printed_repeats_the_audit():
     assert again.epsilon_lower == timed.epsilon_lower
 
 
+BESIDE = 300
+"""Calls a side, at the most, of the probe and of replays."""
+
+
+@pytest.mark.parametrize("trials", [4_000, 40_000])
+@pytest.mark.parametrize("rate", [0.0, 0.005, 0.02])
+def test_all_steps_together_make_no_more_draws_than_were_given(rate, trials):
+    """A leak of 0.5 % is one whose exact values would take many times the trials."""
+    calls = 0
+
+    def leaky_sum(data, rng):
+        nonlocal calls
+        calls += 1
+        return sum(data) + (0.0 if rng.random() < rate else rng.laplace())
+
+    dpv.audit(leaky_sum, claim="PureDP(epsilon=1)", data=DATA, trials=trials, confidence=SURE, isolate=False)
+    assert 2 * trials / 4 < calls <= 2 * (trials + BESIDE)
+
+
 def sparse_vector(data, rng):
     """AboveThreshold at epsilon 1, three queries of sensitivity 1: under shared noise it stops elsewhere."""
     threshold = 1.5 + rng.laplace(scale=2.0)

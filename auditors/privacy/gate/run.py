@@ -1,0 +1,241 @@
+"""One audit of the gate: its steps in their order, each on draws of its own, until one of them decides."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.gate.capped_event import CappedEvent
+from auditors.privacy.gate.closer_look import Closer, by_the_loss, closer_look
+from auditors.privacy.gate.exact_values import exact_values
+from auditors.privacy.gate.explore import Explored, explore
+from auditors.privacy.gate.levels import ALONE, SCARCE, Draws, Levels
+from auditors.privacy.gate.sought import LEAST, draws_alone, event_draws
+from dpverify.core.auditing import Auditor, Task
+from dpverify.core.errors import InputError
+from dpverify.core.evidence import Evidence
+from dpverify.core.verdict import Status, judge, why_vacuous
+from dpverify.datasets.neighbors.fixed_pair import FixedPair
+from dpverify.datasets.neighbors.json_values import plain_pair
+
+if TYPE_CHECKING:
+    from auditors.privacy.gate.auditor import GateAuditor
+
+FIRST_LOOK = 2**12
+"""Most draws a side of a closer look that need not say how much is lost."""
+
+REPLAYED_PAIRS, FRESH_WHERE_SCARCE = 2, 256
+"""Pairs of a replay; and the fresh runs a side that it may make where draws are scarce."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """What an audit has spent and found so far.
+
+    Attributes
+    ----------
+    sought : float or None
+        The true value of the headline that a pass must have been able to detect; None saves no draw.
+    steps : list of dict
+        What each step was given and what it found.
+    made : int
+        Draws a side so far, of all steps after the replay.
+    """
+
+    gate: GateAuditor
+    task: Task
+    goal: Goal
+    levels: Levels
+    draws: Draws
+    sought: float | None
+    replayed: bool
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    made: int = 0
+
+    def play(self) -> Evidence:
+        """Replay, search, bet, count: until the claim is refuted or the event has been counted."""
+        if (found := self._replay()) is not None and judge(found) is Status.REFUTED:
+            return self._said(found)
+        explored = explore(self.task, self.goal, self.draws)
+        self._searched(explored)
+        on_pair = _certifying(self.task, explored)
+        if (found := self._bet(on_pair)) is not None and judge(found) is Status.REFUTED:
+            return self._said(found)
+        counting = replace(on_pair, alpha=self.levels.event, trials=self.draws.event, stream=self._below("event"))
+        return self._count(counting, explored)
+
+    def _replay(self) -> Evidence | None:
+        """What replay says; None where the subject cannot be replayed."""
+        if not self.replayed:
+            return None
+        scarce = self.task.trials < SCARCE
+        replay = replace(
+            self.gate.replay,
+            level=self.levels.replay,
+            pairs=1 if scarce else REPLAYED_PAIRS,
+            exceeding=True,
+            most=FRESH_WHERE_SCARCE if scarce else self.gate.replay.most,
+        )
+        try:
+            found = replay.audit(replace(self.task, effort=1.0, stream=self._below("replay")))
+        except InputError:  # the search meets the same, and says whether any pair is left
+            self.steps.append({"step": "replay", "level": self.levels.replay, "found": "cannot be done"})
+            return None
+        self._step("replay", self.levels.replay, found)
+        if found.excess > 0:
+            self.sought = None  # the recorded noise speaks against the claim, without proof: no draw is saved
+        return found
+
+    def _searched(self, explored: Explored) -> None:
+        a_pair = 2 * self.draws.look
+        self.steps.append(
+            {"step": "search", "pairs_searched": explored.looked_at, "raised": explored.raised, "draws": a_pair}
+        )
+        self.made += a_pair * explored.looked_at
+
+    def _bet(self, on_pair: Task) -> Evidence | None:
+        """What bets say; None where they cannot be laid."""
+        betting = replace(on_pair, alpha=self.levels.bets, trials=self.draws.bets, stream=self._below("bets"))
+        if self.gate.bets.refuses(self.task) is not None or not _able(self.gate.bets, betting):
+            return None
+        found = replace(self.gate.bets, detect=self.sought).audit(betting)
+        self._step("bets", self.levels.bets, found)
+        return found
+
+    def _count(self, counting: Task, explored: Explored) -> Evidence:
+        """The closer look, the exact values that it saw, and the event."""
+        if not _able(self.gate.event, counting):
+            return self._powerless(counting, explored)
+        planned = self._planned(counting, explored)
+        closer = self._look(counting, explored, weak=self.sought is not None and planned == counting.trials)
+        if closer.beyond:
+            self.sought = None
+        if (alone := self._alone(counting, explored, closer)) is not None:
+            if judge(alone) is Status.REFUTED:
+                return self._said(alone)
+            left = counting.trials - (alone.trials or 0)
+            counting = replace(counting, alpha=(1.0 - ALONE) * self.levels.event, trials=left)
+        if closer.beyond or closer.loss is not None or alone is not None:
+            planned = self._planned(counting, explored, loss=closer.loss)
+        counting = replace(counting, trials=planned)
+        if not _able(self.gate.event, counting):
+            return self._powerless(counting, explored)
+        capped = CappedEvent.of(self.gate.event, most_alone=self.task.trials - self.made - 2 * planned)
+        found = by_the_loss(self.goal, capped.audit(counting), closer.loss)
+        self._step("event", counting.alpha, found)
+        return self._said(found)
+
+    def _look(self, counting: Task, explored: Explored, *, weak: bool) -> Closer:
+        """The closer look; it says how much is lost only where the event would be `weak`."""
+        draws = self.draws.closer if weak else min(self.draws.closer, FIRST_LOOK)
+        looking = replace(counting, stream=self._below("closer look"))
+        closer = closer_look(looking, self.goal, explored.pair, draws=draws, losses=weak)
+        if closer.draws:
+            self.steps.append(closer.record())
+        self.made += closer.draws
+        return closer
+
+    def _alone(self, counting: Task, explored: Explored, closer: Closer) -> Evidence | None:
+        """What fresh draws say of exact values of one side; None where none were seen, or too few draws are left."""
+        if closer.alone is None:
+            return None
+        level = ALONE * counting.alpha
+        most = max(counting.trials - LEAST, counting.trials // 2)  # the event keeps the rest
+        trials = draws_alone(self.goal, closer.alone, alpha=level, most=most)
+        if trials is None:
+            return None
+        counting = replace(counting, alpha=level, trials=trials, stream=self._below("exact values"))
+        found = exact_values(self.gate.event, counting, self.goal, explored.pair, closer.alone)
+        self._step("exact values", level, found)
+        return found
+
+    def _planned(self, counting: Task, explored: Explored, *, loss: float | None = None) -> int:
+        """Draws a side that count the event, of those that `counting` has."""
+        choice = explored.look.choice
+        return event_draws(self.goal, choice, self.sought, alpha=counting.alpha, most=counting.trials, loss=loss)
+
+    def _step(self, name: str, level: float, found: Evidence) -> None:
+        """One line of the record: what a step was given and what it found."""
+        self.steps.append(
+            {
+                "step": name,
+                "level": level,
+                "found": str(judge(found)),
+                "bound": found.bound,
+                "draws": found.trials,
+                "detectable": found.detectable,
+            }
+        )
+        if name != "replay":
+            self.made += found.trials or 0
+
+    def _said(self, found: Evidence) -> Evidence:
+        """The gate's evidence: the deciding step's, with what every step found."""
+        statistics: dict[str, Any] = {
+            **found.statistics,
+            "step": self.steps[-1]["step"],
+            "steps": self.steps,
+            "level": self.task.alpha,
+        }
+        if self.gate.detect is not None:
+            statistics["sought"] = self.gate.detect
+        reason = why_vacuous(found)
+        if reason and judge(found) is Status.NOT_REFUTED:
+            statistics["vacuous"] = reason
+        return replace(
+            found,
+            auditor=self.gate.name,
+            version=f"{self.gate.version}+{found.auditor}-{found.version}",
+            confidence=None if found.confidence is None else 1.0 - self.task.alpha,
+            statistics=statistics,
+        )
+
+    def _powerless(self, counting: Task, explored: Explored) -> Evidence:
+        """So few draws could refute nothing, so none were made."""
+        fewest = self.gate.event.lacks(counting)
+        share = 0.25  # of the draws, which count the event
+        reason = (
+            f"{self.task.trials} draws a side cannot refute {self.goal.guarantee.text()}, whatever the mechanism does: "
+            f"{math.ceil((fewest or 0) / share)} could"
+        )
+        headline = self.goal.headline
+        return Evidence(
+            claim=self.task.claim.id,
+            auditor=self.gate.name,
+            version=self.gate.version,
+            measure=headline,
+            bound=0.0,
+            excess=-headline.claimed,
+            confidence=1.0 - self.task.alpha,
+            detectable=math.inf,
+            ceiling=0.0,
+            trials=0,
+            seed=self.task.seed,
+            statistics={"step": "none", "steps": self.steps, "vacuous": reason},
+            witness=plain_pair(explored.pair),
+        )
+
+    def _below(self, step: str) -> Callable[..., Any]:
+        return lambda *names: self.task.stream(step, *names)
+
+
+def _able(auditor: Auditor, task: Task) -> bool:
+    """Whether so many draws could refute the claim at all."""
+    try:
+        return auditor.lacks(task) is None  # type: ignore[attr-defined]
+    except InputError:
+        return False
+
+
+def _certifying(task: Task, explored: Explored) -> Task:
+    """The task on the one pair that is certified."""
+    pair = explored.pair
+    return replace(
+        task,
+        neighbors=FixedPair(
+            d0=pair.d0, d1=pair.d1, relation=task.neighbors.relation, generator=task.neighbors, label=pair.label
+        ),
+    )
