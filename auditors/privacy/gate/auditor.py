@@ -86,12 +86,16 @@ class GateAuditor:
         """
         replayed = self.replay.refuses(task) is None
         return Run(
-            gate=self,
+            name=self.name,
+            version=self.version,
+            replay=self.replay,
+            bets=self.bets,
+            event=self.event,
+            detect=self.detect,
             task=task,
             goal=Goal(guarantee=guarantee_of(task)),
             levels=Levels.of(task.alpha, replayed=replayed),
             draws=Draws.of(task.trials, searched=task.neighbors.count(task.claim.space) != 1 and not _fixed(task)),
-            sought=self.detect,
             replayed=replayed,
         ).play()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.capped_event import CappedEvent
 from auditors.privacy.gate.closer_look import Closer, by_the_loss, closer_look
@@ -14,15 +15,14 @@ from auditors.privacy.gate.exact_values import exact_values
 from auditors.privacy.gate.explore import Explored, explore
 from auditors.privacy.gate.levels import ALONE, SCARCE, Draws, Levels
 from auditors.privacy.gate.sought import LEAST, draws_alone, event_draws
+from auditors.privacy.replay.auditor import ReplayAuditor
+from auditors.privacy.sequential.auditor import SequentialAuditor
 from dpverify.core.auditing import Auditor, Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.verdict import Status, judge, why_vacuous
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.json_values import plain_pair
-
-if TYPE_CHECKING:
-    from auditors.privacy.gate.auditor import GateAuditor
 
 FIRST_LOOK = 2**12
 """Most draws a side of a closer look that need not say how much is lost."""
@@ -37,6 +37,12 @@ class Run:
 
     Attributes
     ----------
+    name, version : str
+        Of the gate.
+    replay, bets, event : auditors
+        Of the steps.
+    detect : float or None
+        The gate's.
     sought : float or None
         The true value of the headline that a pass must have been able to detect; None saves no draw.
     steps : list of dict
@@ -45,18 +51,24 @@ class Run:
         Draws a side so far, of all steps after the replay.
     """
 
-    gate: GateAuditor
+    name: str
+    version: str
+    replay: ReplayAuditor
+    bets: SequentialAuditor
+    event: EventAuditor
+    detect: float | None
     task: Task
     goal: Goal
     levels: Levels
     draws: Draws
-    sought: float | None
     replayed: bool
+    sought: float | None = None
     steps: list[dict[str, Any]] = field(default_factory=list)
     made: int = 0
 
     def play(self) -> Evidence:
         """Replay, search, bet, count: until the claim is refuted or the event has been counted."""
+        self.sought = self.detect
         if (found := self._replay()) is not None and judge(found) is Status.REFUTED:
             return self._said(found)
         explored = explore(self.task, self.goal, self.draws)
@@ -73,11 +85,11 @@ class Run:
             return None
         scarce = self.task.trials < SCARCE
         replay = replace(
-            self.gate.replay,
+            self.replay,
             level=self.levels.replay,
             pairs=1 if scarce else REPLAYED_PAIRS,
             exceeding=True,
-            most=FRESH_WHERE_SCARCE if scarce else self.gate.replay.most,
+            most=FRESH_WHERE_SCARCE if scarce else self.replay.most,
         )
         try:
             found = replay.audit(replace(self.task, effort=1.0, stream=self._below("replay")))
@@ -99,15 +111,15 @@ class Run:
     def _bet(self, on_pair: Task) -> Evidence | None:
         """What bets say; None where they cannot be laid."""
         betting = replace(on_pair, alpha=self.levels.bets, trials=self.draws.bets, stream=self._below("bets"))
-        if self.gate.bets.refuses(self.task) is not None or not _able(self.gate.bets, betting):
+        if self.bets.refuses(self.task) is not None or not _able(self.bets, betting):
             return None
-        found = replace(self.gate.bets, detect=self.sought).audit(betting)
+        found = replace(self.bets, detect=self.sought).audit(betting)
         self._step("bets", self.levels.bets, found)
         return found
 
     def _count(self, counting: Task, explored: Explored) -> Evidence:
         """The closer look, the exact values that it saw, and the event."""
-        if not _able(self.gate.event, counting):
+        if not _able(self.event, counting):
             return self._powerless(counting, explored)
         planned = self._planned(counting, explored)
         closer = self._look(counting, explored, weak=self.sought is not None and planned == counting.trials)
@@ -121,9 +133,9 @@ class Run:
         if closer.beyond or closer.loss is not None or alone is not None:
             planned = self._planned(counting, explored, loss=closer.loss)
         counting = replace(counting, trials=planned)
-        if not _able(self.gate.event, counting):
+        if not _able(self.event, counting):
             return self._powerless(counting, explored)
-        capped = CappedEvent.of(self.gate.event, most_alone=self.task.trials - self.made - 2 * planned)
+        capped = CappedEvent.of(self.event, most_alone=self.task.trials - self.made - 2 * planned)
         found = by_the_loss(self.goal, capped.audit(counting), closer.loss)
         self._step("event", counting.alpha, found)
         return self._said(found)
@@ -148,7 +160,7 @@ class Run:
         if trials is None:
             return None
         counting = replace(counting, alpha=level, trials=trials, stream=self._below("exact values"))
-        found = exact_values(self.gate.event, counting, self.goal, explored.pair, closer.alone)
+        found = exact_values(self.event, counting, self.goal, explored.pair, closer.alone)
         self._step("exact values", level, found)
         return found
 
@@ -180,22 +192,22 @@ class Run:
             "steps": self.steps,
             "level": self.task.alpha,
         }
-        if self.gate.detect is not None:
-            statistics["sought"] = self.gate.detect
+        if self.detect is not None:
+            statistics["sought"] = self.detect
         reason = why_vacuous(found)
         if reason and judge(found) is Status.NOT_REFUTED:
             statistics["vacuous"] = reason
         return replace(
             found,
-            auditor=self.gate.name,
-            version=f"{self.gate.version}+{found.auditor}-{found.version}",
+            auditor=self.name,
+            version=f"{self.version}+{found.auditor}-{found.version}",
             confidence=None if found.confidence is None else 1.0 - self.task.alpha,
             statistics=statistics,
         )
 
     def _powerless(self, counting: Task, explored: Explored) -> Evidence:
         """So few draws could refute nothing, so none were made."""
-        fewest = self.gate.event.lacks(counting)
+        fewest = self.event.lacks(counting)
         share = 0.25  # of the draws, which count the event
         reason = (
             f"{self.task.trials} draws a side cannot refute {self.goal.guarantee.text()}, whatever the mechanism does: "
@@ -204,8 +216,8 @@ class Run:
         headline = self.goal.headline
         return Evidence(
             claim=self.task.claim.id,
-            auditor=self.gate.name,
-            version=self.gate.version,
+            auditor=self.name,
+            version=self.version,
             measure=headline,
             bound=0.0,
             excess=-headline.claimed,

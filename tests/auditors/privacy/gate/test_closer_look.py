@@ -284,4 +284,4 @@ def test_exact_values_of_a_true_claim_are_refuted_no_more_often_than_their_level
 
     least = bisect_left(range(n), True, key=refuted)
     alarm = stats.binom.sf(least - 1, n, leak)
-    assert level / 20 < alarm <= level
+    assert level / 50 < alarm <= level
