@@ -192,8 +192,9 @@ def settled_audit(
 ) -> OneAudit:
     """The audit of `audit`, ready to begin: all that is wrong with what was asked is said here, before any draw."""
     made = data is not None
-    hangs = made and trials is max_seconds is max_seconds_per_call is None and 0 < seconds < math.inf
-    per_call = max(LONGEST_CALL, 2.0 * seconds) if hangs else max_seconds_per_call
+    unlimited = all(each is None for each in (trials, max_seconds, max_seconds_per_call))
+    might_hang = made and unlimited and 0 < seconds < math.inf
+    per_call = max(LONGEST_CALL, 2.0 * seconds) if might_hang else max_seconds_per_call
     limit = TimeLimit(seconds=max_seconds, per_call=per_call)
     check_confidence(confidence)
     if trials is not None and not 1 <= trials <= LARGEST_TRIALS:

@@ -18,8 +18,10 @@ _BY_HAND = re.compile(r"call it once by hand on .*", re.DOTALL)
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
-_IN_EVENT = re.compile(rf"((?<=[\w\]])\[\d+\]|\d+ of \d+)|(?<![\w.]){_NUMBER.pattern}")
-"""A number of an output; the first group is an index, or a count of runs."""
+_QUOTED = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+
+_IN_EVENT = re.compile(rf"(\[{_QUOTED}\]|(?<=[\w\]])\[\d+\]|\d+ of \d+)|(?<![\w.]){_NUMBER.pattern}|{_QUOTED}")
+"""A number or a text of an output; the first group is a key, an index, or a count of runs."""
 
 NUMBER = "(not shown)"
 
@@ -36,8 +38,8 @@ def redacted(row: Row, place: Neighbourhood) -> Row:
     """The row, without the pair where it holds records of the example, and without outputs that print values of it.
 
     Values that stand in the pair that is shown are made up, and may be printed. Outputs are compared as text, as in
-    `without_records`. Of a pair with records of the example no numbers of outputs are shown at all: a mechanism that is
-    broken may have returned its true answer on them.
+    `without_records`. Of a pair with records of the example no number and no text of outputs is shown: a mechanism
+    that is broken may have returned its true answer on them.
     """
     example = (
         [] if not isinstance(place.generator, OfExample) else list(_leaves(list(place.generator.container.records)))
@@ -58,14 +60,14 @@ def _without_outputs(evidence: Evidence, place: Neighbourhood) -> Mapping[str, A
 
 def _hidden_events(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _no_numbers(part) if name == "event" else _hidden_events(part) for name, part in value.items()}
+        return {name: _no_outputs(part) if name == "event" else _hidden_events(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [_hidden_events(part) for part in value]
     return value
 
 
-def _no_numbers(event: Any) -> Any:
-    """An event in words without its numbers, or the kind of a recorded one."""
+def _no_outputs(event: Any) -> Any:
+    """An event in words without its numbers and texts, or the kind of a recorded one."""
     if isinstance(event, Mapping):
         return {"kind": event.get("kind"), "hidden": REDACTED}
     return _IN_EVENT.sub(lambda found: found[1] or NUMBER, str(event))
@@ -74,10 +76,10 @@ def _no_numbers(event: Any) -> Any:
 def _redacted(witness: Mapping[str, Any], example: list[Any], place: Neighbourhood) -> dict[str, Any]:
     shown: list[Any] = []
     found = dict(witness)
-    if place.shows_records(str(witness.get("pair", ""))):
+    if own := place.shows_records(str(witness.get("pair", ""))):
         found |= {"d0": REDACTED, "d1": REDACTED}
-        found |= {name: _no_numbers(found[name]) for name in ("event",) if name in found}
-        found |= {name: [_no_numbers(each) for each in found[name]] for name in ("values",) if name in found}
+        found |= {name: _no_outputs(found[name]) for name in ("event",) if name in found}
+        found |= {name: [_no_outputs(each) for each in found[name]] for name in ("values",) if name in found}
     else:
         shown = list(_leaves([witness.get("d0"), witness.get("d1")]))
     hidden = [value for value in example if value not in shown]
@@ -86,10 +88,12 @@ def _redacted(witness: Mapping[str, Any], example: list[Any], place: Neighbourho
             if "event" in found:
                 found["event"] = str(found["event"]).replace(label_text(label), HIDDEN_TEXT)
         found["labels"] = {
-            REDACTED if _holds(str(label), hidden) else label: code for label, code in found["labels"].items()
+            REDACTED if own or _holds(str(label), hidden) else label: code for label, code in found["labels"].items()
         }
     if "forms" in found:
-        found["forms"] = {code: REDACTED if _holds(form, hidden) else form for code, form in found["forms"].items()}
+        found["forms"] = {
+            code: REDACTED if own or _holds(form, hidden) else form for code, form in found["forms"].items()
+        }
     if "event" in found and _holds(str(found["event"]), hidden):
         found["event"] = REDACTED
     return found

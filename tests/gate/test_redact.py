@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_numbers, _redacted, without_records
+from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_outputs, _redacted, without_records
 from dpverify.runner.record import record
 
 HIDDEN = "f raised ValueError: (the message holds records of the example)"
@@ -62,11 +62,20 @@ def test_an_event_names_labels_and_keys_and_no_record(event, told):
         ("output in [-inf, -3.8), {1.233}", "output in [-inf, (not shown)), {(not shown)}"),
         ("output['m2'][3] > 1e-05", "output['m2'][3] > (not shown)"),
         ("result is (1.146,) (128 of 128 fresh runs)", "result is ((not shown),) (128 of 128 fresh runs)"),
+        ("the output is 'mean=1.233' or 'it\\'s 3'", "the output is (not shown) or (not shown)"),
+        ("""output["it's"] is 'Eve' or "it's 4\"""", """output["it's"] is (not shown) or (not shown)"""),
         ({"kind": "one-of", "values": [1.233]}, {"kind": "one-of", "hidden": REDACTED}),
     ],
 )
-def test_an_event_is_told_without_numbers(event, told):
-    assert _no_numbers(event) == told
+def test_an_event_is_told_without_outputs(event, told):
+    assert _no_outputs(event) == told
+
+
+def test_texts_of_outputs_on_records_of_the_example_are_not_shown():
+    """A text that a mechanism made of its answer holds no record, and tells the answer all the same."""
+    witness = {"event": "the output is 'mean=1.233'", "labels": {"mean=1.233": 0}, "forms": {"0": "text"}}
+    found = _redacted(witness, [0.123], SimpleNamespace(shows_records=lambda pair: True))
+    assert "1.233" not in str(found) and found["labels"] == {REDACTED: 0} and found["forms"] == {"0": REDACTED}
 
 
 def test_outputs_on_records_of_the_example_are_not_shown():
