@@ -14,6 +14,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
+from dpverify.ledger.measured_replays import refresh_measured
 from dpverify.ledger.objection_record import objection_record
 from dpverify.ledger.refresh import refresh
 from dpverify.ledger.remark_record import with_current_names
@@ -112,13 +113,13 @@ def ledger_rows(
     if rerun is None:
         return Ledger(records=shown)
     if refreshing:
-        claims = [
-            (claim, item["method"] is not None)
-            for (claim, _), item in zip(rows, shown, strict=True)
-            if claim and not is_measured(registry, claim)
-        ]
-        done = refresh(registry, claims, rerun)
-        return Ledger(records=[_kept(registry, *row) for row in rows], left=done.left, refreshed=done.text())
+        claims = [(claim, item["method"] is not None) for (claim, _), item in zip(rows, shown, strict=True) if claim]
+        measured = [claim for claim, its_own in claims if its_own and is_measured(registry, claim)]
+        audited = [each for each in claims if not is_measured(registry, each[0])]
+        done = refresh(registry, audited, rerun)
+        told = [done.text()] if audited or not measured else []
+        told += [refresh_measured(registry, measured, rerun).text()] if measured else []
+        return Ledger(records=[_kept(registry, *row) for row in rows], left=done.left, refreshed="\n".join(told))
     decided = _decided(registry, rows, rerun)
     fresh = [_fresh(registry, row, item, decided) for row, item in zip(rows, shown, strict=True)]
     return Ledger(records=fresh, left=decided.left, skipped=decided.skipped)

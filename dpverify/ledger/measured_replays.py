@@ -1,0 +1,206 @@
+"""Refreshing records of experiments: of each stale statement some trainings are repeated, and compared with the record.
+
+The record has the values of every repetition and the settings that each arm was given. So the first repetition of each
+arm on each data set, at the last place of the figure, is trained again with those settings, and must give the same
+digits. As with other rows, a statement that passes is `replayed` and never fresh. One that does not stays stale: its
+experiment takes minutes to hours, and `dpverify reproduce` measures it again.
+
+Side of the error: other digits prove a change; equal ones do not exclude one in what was not repeated. Running times
+differ from run to run and are not compared.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from dpverify.core.claim import Claim
+from dpverify.core.comparing import series_key
+from dpverify.core.plugins import registry as installed
+from dpverify.core.registry import Registry
+from dpverify.ledger import committed_records
+from dpverify.ledger.decide import Rerun
+from dpverify.ledger.stale import code_of, code_underneath, state
+from dpverify.ledger.utility_records import command
+from dpverify.runner.environment import environment
+from dpverify.runner.thread_limits import one_thread
+from dpverify.utility.cell import Slot, cell
+from dpverify.utility.cell_backends import outcomes
+from dpverify.utility.cells_to_do import Words, run_of
+
+TIMES = ("seconds",)
+"""Metrics that are another number in each run."""
+
+DIGITS = 7
+"""Significant digits of the numbers in a record (`auditors.utility.paired.DIGITS`)."""
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """The first repetition of an arm at a place, with the settings in the record.
+
+    Attributes
+    ----------
+    given : str
+        The settings as JSON, so that equal trainings are one.
+    """
+
+    experiment: str
+    profile: str
+    seed: int
+    data: str
+    arm: str
+    x: float
+    given: str
+
+    def metrics(self) -> dict[str, Any]:
+        """What it gives now."""
+        words = Words(names=(self.experiment,), profile=self.profile, seed=self.seed, stage="run")
+        run = run_of(self.experiment, words)
+        slot = Slot(stage="run", data=self.data, arm=self.arm, x=run.at(run.design.arm(self.arm), self.x))
+        effort = run.design.effort(self.profile)
+        with one_thread():
+            found = cell(run.design, slot, 0, effort=effort, seed=self.seed, given=json.loads(self.given))
+        place = run.design.xs.index(self.x)
+        measured = {name: found[name] for name in run.design.metrics if name in found}
+        return {name: value[place] if isinstance(value, list) else value for name, value in measured.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remeasured:
+    """Ids of statements by what became of them, as in `dpverify.ledger.refresh.Refreshed`; and why others are stale.
+
+    Attributes
+    ----------
+    differ : mapping
+        Experiments with a statement that stays stale, and what differs or could not be trained.
+    """
+
+    fresh: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    replayed: tuple[str, ...] = ()
+    differ: Mapping[str, str] | None = None
+
+    def text(self) -> str:
+        """In a line for all, and one for each experiment that is to be measured again."""
+        earlier = f"{len(self.before)} were replayed before, " if self.before else ""
+        told = (
+            f"{len(self.fresh)} measured rows were up to date, {earlier}{len(self.replayed)} replayed now (one "
+            "repetition of each arm was trained again and gives the digits of the record)."
+        )
+        differ = sorted((self.differ or {}).items())
+        again = [f"To be measured again, by `{command(name, profile='full')}`: {why}" for name, why in differ]
+        return "\n".join([told, *again])
+
+
+def refresh_measured(registry: Registry, claims: Sequence[Claim], how: Rerun) -> Remeasured:
+    """Replay the stale statements among these claims, all of which have a record; records go to `how.out`."""
+    kept = {claim.id: item for claim in claims if (item := committed_records.read_record(claim.id)) is not None}
+    by_id = {claim.id: claim for claim in claims}
+    known = {name: state(registry, by_id[name], item) for name, item in kept.items() if item["evidence"]}
+    stale = [name for name, each in known.items() if each.stale]
+    todo = list(dict.fromkeys(training for name in stale for training, _ in _compared(by_id[name], kept[name])))
+    found: dict[Training, Any] = {}
+    problems: dict[Training, str] = {}
+    for place, values, problem in outcomes(
+        partial(_trained, tuple(todo)), range(len(todo)), jobs=how.jobs, backend="processes", scheduler=None
+    ):
+        if problem:
+            problems[todo[place]] = problem
+        else:
+            found[todo[place]] = values
+    replayed, differ = [], dict[str, str]()
+    for name in stale:
+        claim, item = by_id[name], kept[name]
+        if why := _unlike(_compared(claim, item), found, problems):
+            differ[claim.subject] = f"{name}: {why}"
+            continue
+        now = code_of(registry, claim, [part["auditor"] for part in item["evidence"]])
+        same = {
+            "digest": now["digest"],
+            "compared": _in_words(claim, item),
+            "with": code_underneath(environment()),
+        }
+        if how.out is not None:
+            committed_records.write_records([{**item, "code": {**item["code"], "replayed": same}}], how.out)
+        replayed.append(name)
+    return Remeasured(
+        fresh=tuple(name for name, each in known.items() if not each.stale and not each.replayed),
+        before=tuple(name for name, each in known.items() if not each.stale and each.replayed),
+        replayed=tuple(replayed),
+        differ=differ,
+    )
+
+
+def _trained(todo: Sequence[Training], place: int) -> dict[str, Any]:
+    """In a worker process, by the code that is installed there."""
+    installed()
+    return todo[place].metrics()
+
+
+def _compared(claim: Claim, item: Record) -> list[tuple[Training, dict[str, float]]]:
+    """The trainings of a statement, each with the numbers by metric that the record has of it."""
+    return list(_series(claim, item))
+
+
+def _series(claim: Claim, item: Record) -> Iterator[tuple[Training, dict[str, float]]]:
+    said = next((each["statistics"] for each in item["evidence"] if "grid" in each["statistics"]), None)
+    if said is None:
+        return
+    guarantee: Any = claim.guarantee
+    profile = "full" if "--profile full" in item["reproduce"] else "quick"
+    x = said["grid"]["xs"][-1]
+    for data in said["grid"]["data"]:
+        for arm in guarantee.arms():
+            keys = {metric: series_key(data, arm, metric, x) for metric in guarantee.metrics() if metric not in TIMES}
+            numbers = {metric: said["values"][key][0] for metric, key in keys.items() if key in said["values"]}
+            if not numbers:
+                continue
+            given = said["settings"].get(arm, {}).get(data, {}).get(f"{x:.6g}", {})
+            yield (
+                Training(
+                    experiment=claim.subject,
+                    profile=profile,
+                    seed=item["seed"],
+                    data=data,
+                    arm=arm,
+                    x=x,
+                    given=json.dumps(given, sort_keys=True),
+                ),
+                numbers,
+            )
+
+
+def _unlike(
+    compared: Sequence[tuple[Training, Mapping[str, float]]],
+    found: Mapping[Training, Mapping[str, Any]],
+    problems: Mapping[Training, str],
+) -> str:
+    """What differs from the record or could not be trained; empty where nothing does."""
+    if not compared:
+        return "the record has nothing that can be repeated"
+    for training, numbers in compared:
+        where = f"{training.arm} on {training.data} at {training.x:g}"
+        if training in problems:
+            return f"{where}: {problems[training]}"
+        for metric, number in numbers.items():
+            now = found[training].get(metric)
+            if now is None or _digits(now) != _digits(number):
+                return f"{where}: {metric} was {number!r}, and is {now!r}"
+    return ""
+
+
+def _digits(value: Any) -> float:
+    return float(f"{float(value):.{DIGITS}g}")
+
+
+def _in_words(claim: Claim, item: Record) -> str:
+    pairs = _compared(claim, item)
+    arms = len({training.arm for training, _ in pairs})
+    data = list(dict.fromkeys(training.data for training, _ in pairs))
+    return f"one repetition of {arms} arms on {', '.join(data)} at {pairs[0][0].x:g}, in all digits of the record"
