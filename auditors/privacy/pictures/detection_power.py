@@ -27,10 +27,12 @@ def detection_power(guarantee: Guarantee, evidence: Evidence) -> Chart:
     """
     goal = claimed_goal(guarantee)
     counted, toward = region(evidence.statistics, alpha=alpha_of(evidence)), direction(evidence.witness)
-    part = real(evidence.statistics, "part_of_detectable") if "part_of_detectable" in evidence.statistics else 1.0
-    found = [(part * detectable(goal, counted, toward, power=power), power) for power in POWERS]
-    seen = [(value, power) for value, power in found if math.isfinite(value)]
+    found = [(detectable(goal, counted, toward, power=power), power) for power in POWERS]
     claimed = goal.headline.claimed
+    if "part_of_detectable" in evidence.statistics:  # of a pair whose loss was seen; a true claim is not to be refuted
+        part = real(evidence.statistics, "part_of_detectable")
+        found = [(max(part * value, claimed), power) for value, power in found]
+    seen = [(value, power) for value, power in found if math.isfinite(value)]
     series = [
         Series(label="claimed", x=[claimed, claimed], y=[0.0, 1.0], marked=False),
         Series(label="power", x=[value for value, _ in seen], y=[power for _, power in seen]),

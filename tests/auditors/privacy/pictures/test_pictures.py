@@ -59,6 +59,17 @@ def test_detection_power_rises_and_meets_the_value_of_the_record(event):
     assert power.x[power.y.index(0.8)] == pytest.approx(event["detectable"], rel=1e-3)
 
 
+def test_detection_power_of_a_pair_whose_loss_was_seen_meets_the_value_of_the_record():
+    claim = PureDP(epsilon=3.0)
+    found = dpverify.audit(noisy_sum, claim=claim, data=[0.0, 1.0, 0.3], trials=400_000, name="m", confidence=1 - 1e-9)
+    item = record(found.row)
+    said = item["evidence"][0]["statistics"]
+    assert said["part_of_detectable"] < 1.0
+    _, power = detection_power(claim, evidence(item)).series
+    assert power.x[power.y.index(0.8)] == pytest.approx(item["detectable"], rel=1e-3)
+    assert min(power.x) >= 3.0 and power.x == sorted(power.x)
+
+
 def test_evidence_without_the_numbers_has_no_picture(bets, event):
     with pytest.raises(DpverifyError):
         bound_by_draws(CLAIM, evidence(event))
