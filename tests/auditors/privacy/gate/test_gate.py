@@ -10,12 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import dpverify as dpv
 from auditors.privacy.event.expected_gain import no_difference_choice
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate import run, sought
-from auditors.privacy.gate.levels import Draws, Levels
+from auditors.privacy.gate.levels import WHOLE, Draws, Levels
 from auditors.privacy.gate.sought import draws_needed, event_draws, reached
 from dpverify.core.verdict import Status
 from dpverify.definitions.pure_dp import PureDP
@@ -195,6 +197,18 @@ def test_scarce_draws_go_into_bets_and_a_short_search():
     assert more.pairs > few.pairs
     calls = 4 * few.look * few.pairs + 2 * few.bets + 4 * few.event
     assert calls <= 2.7 * 400
+
+
+@given(st.integers(WHOLE, 10_000_000), st.booleans())
+def test_all_steps_together_have_no_more_draws_than_there_are(trials, searched):
+    draws = Draws.of(trials, searched=searched)
+    search = 2 * draws.look * (draws.pairs + draws.box)
+    assert search + draws.bets + draws.closer + 2 * draws.event <= trials
+
+
+def test_below_that_the_search_takes_more():
+    few = Draws.of(WHOLE - 100, searched=True)
+    assert 2 * few.look * few.pairs > (WHOLE - 100) / 4
 
 
 def test_little_of_the_noise_is_refuted_with_few_draws():
