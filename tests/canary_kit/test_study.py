@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
 
 import dpverify as dpv
+from dpverify.canary_kit.power import Power
 from tests.canary_kit import trainers
 
 SURE = 1 - 1e-9
@@ -300,3 +303,9 @@ def test_a_study_is_one_run():
         dpv.canaries(trainers.returns_nothing, DATA, count=20, kind="gradient", claim=CLAIM) as study,
     ):
         study.train()
+
+
+def test_what_no_attack_could_refute_has_no_dot_of_what_would_be_seen():
+    able = Power(canaries=10, measure="epsilon", claimed=1.0, detectable=1.5, ceiling=2.0, confidence=0.95)
+    assert able.view().dots.rows == [("one run", (1.0, 1.5, 2.0))]
+    assert replace(able, ceiling=0.9).view().dots.rows == [("one run", (1.0, None, 0.9))]

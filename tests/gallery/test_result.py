@@ -27,6 +27,9 @@ def test_the_whole_gallery_is_a_table_and_a_picture() -> None:
     for each in found:
         assert each.bug.name in page and each.bug.name in text and each.as_expected
     assert "<svg" in page and "on the old release itself" in page
+    shown = {row[0]: row[4] for row in found.view().table[1:]}
+    for each in found:  # a bound is rounded down
+        assert float(shown[each.bug.name]) <= each.record["bound"]
     ax = found.plot()
     assert [each.get_text() for each in ax.get_yticklabels()] == names()
     mpl.pyplot.close(ax.figure)

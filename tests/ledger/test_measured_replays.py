@@ -90,5 +90,16 @@ def test_settings_that_were_chosen_are_those_of_the_record():
             assert numbers and "seconds" not in numbers
 
 
+def test_times_are_not_compared_and_what_has_nothing_else_stays_stale(tmp_path, monkeypatch):
+    name = "U-RS-FIG-3-FASTEST"
+    item = committed_records.read_record(name)
+    item["code"]["digest"] = OLD
+    (tmp_path / f"{name}.json").write_text(json.dumps(item))
+    assert measured_replays._compared(claim_of(name), item) == []
+    monkeypatch.setattr(committed_records, "records_folder", lambda: tmp_path)
+    found = measured_replays.refresh_measured(registry(), [claim_of(name)], Rerun(out=tmp_path))
+    assert found.replayed == () and "nothing that can be repeated" in found.differ["rsgd-fig-3"]
+
+
 def test_digits_are_those_that_records_are_written_with():
     assert measured_replays.DIGITS == auditors.utility.paired.DIGITS

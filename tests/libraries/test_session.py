@@ -70,6 +70,9 @@ def test_a_right_one_stands_a_wrong_one_is_refuted_and_its_twin_is_found(fake):
     assert "refuted: wrong" in shown
     assert "constructors examined: 4 of 5 (80 %)" in shown
     assert "mystery: no values are known for its parameter x" in shown
+    view = table(session, made).view()
+    assert list(view.dots.rows) == [(each["id"], (each["claimed"], each["bound"])) for each in made]
+    assert made[1]["claimed"] < made[1]["bound"]
     page = markdown(table(session, made))
     assert "**refuted** `wrong`" in page
     assert "fake 1.0" in page

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import dpverify as dpv
+from dpverify.loaders import result as loader_result
 from dpverify.loaders.audit import audit_sampler
 from tests.loaders import loaders
 
@@ -230,3 +233,9 @@ def test_an_endless_loader_that_is_quick_is_told(monkeypatch):
 def test_bad_settings_are_one_line(changed, says):
     with pytest.raises(dpv.InputError, match=says):
         audited(loaders.poisson, **changed)
+
+
+@pytest.mark.parametrize(("p", "failed", "power"), [(1.0, (1e-6, 1e-3), 5.0), (1e-4, (), 4.0), (0.0, (0.0,), 99.0)])
+def test_a_picture_shows_the_power_of_ten_of_all_tests_together(p, failed, power):
+    held = SimpleNamespace(p=p, tests=10, failed=[SimpleNamespace(p=each) for each in failed])
+    assert loader_result._against(held) == pytest.approx(power)

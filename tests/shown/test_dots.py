@@ -52,5 +52,8 @@ def test_matplotlib_draws_the_same_rows():
     dots = {line.get_label(): list(line.get_xdata()) for line in ax.lines if line.get_marker() == "o"}
     assert dots["claimed"] == [1.0, 1.0, 2.0]
     assert dots["shown, at least"][0] == 3.0 and 3.0 < dots["shown, at least"][1] < math.inf
+    assert ax.get_xscale() == ("log" if DOTS.scale().log else "linear")
+    wide = plot(View(title="t", dots=Dots(x="x", marks=("m",), rows=[("a", (0.001,)), ("b", (100.0,))])))
+    assert wide.get_xscale() == "log"
     ax.figure.canvas.draw()
-    mpl.pyplot.close(ax.figure)
+    mpl.pyplot.close("all")

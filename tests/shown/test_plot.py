@@ -68,6 +68,8 @@ def test_accounts_and_loaders_are_drawn_too():
     assert [each.get_text() for each in ax.get_yticklabels()] == [row.accountant for row in accounts.rows]
     dots = {line.get_label(): list(line.get_xdata()) for line in ax.lines if line.get_marker() == "o"}
     assert dots["at most"] == [row.bracket.upper for row in accounts.rows]
+    sides = [row.side for row in accounts.rows]
+    assert len(dots["at least"]) == sum(side in ("bracket", "lower") for side in sides) < len(sides)
 
     def shuffled(rng):
         yield from rng.permutation(100).reshape(10, 10)

@@ -31,7 +31,7 @@ from auditors.privacy.contenders import probe
 from auditors.privacy.detects import shown_part
 from auditors.privacy.event.expected_gain import Choice, wilson
 from auditors.privacy.event.scores import Event
-from auditors.privacy.event.select import Split, simple_scores
+from auditors.privacy.event.select import Split, choose, simple_scores
 from auditors.privacy.event.single_values import OneOf
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, value
@@ -83,12 +83,15 @@ class Closer:
         Whether an event looks clearly beyond the claim.
     loss : float or None
         The largest loss of events that are not rare, estimated upwards, in the headline's units.
+    choice : Choice or None
+        The event that these draws would have counted, where the loss was asked for.
     """
 
     draws: int = 0
     alone: Choice | None = None
     beyond: bool = False
     loss: float | None = None
+    choice: Choice | None = None
 
     def record(self) -> dict[str, Any]:
         """The step, as plain JSON values."""
@@ -114,6 +117,7 @@ def closer_look(task: Task, goal: Goal, pair: Pair, *, draws: int, losses: bool)
         alone=_alone(split, goal),
         beyond=any(_beyond(tail, goal) for tail in seen),
         loss=_loss(seen, goal) if losses and goal.headline.kind in KINDS else None,
+        choice=choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=True) if losses else None,
     )
 
 

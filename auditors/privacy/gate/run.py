@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from auditors.privacy.event.auditor import EventAuditor
+from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.capped_event import CappedEvent
 from auditors.privacy.gate.closer_look import Closer, by_the_loss, closer_look
@@ -121,7 +122,7 @@ class Run:
         """The closer look, the exact values that it saw, and the event."""
         if not _able(self.event, counting):
             return self._powerless(counting, explored)
-        planned = self._planned(counting, explored)
+        planned = self._planned(counting, explored.look.choice)
         closer = self._look(counting, explored, weak=self.sought is not None and planned == counting.trials)
         if closer.beyond:
             self.sought = None
@@ -131,7 +132,7 @@ class Run:
             left = counting.trials - (alone.trials or 0)
             counting = replace(counting, alpha=(1.0 - ALONE) * self.levels.event, trials=left)
         if closer.beyond or closer.loss is not None or alone is not None:
-            planned = self._planned(counting, explored, loss=closer.loss)
+            planned = self._planned(counting, closer.choice or explored.look.choice, loss=closer.loss)
         counting = replace(counting, trials=planned)
         if not _able(self.event, counting):
             return self._powerless(counting, explored)
@@ -164,9 +165,8 @@ class Run:
         self._step("exact values", level, found)
         return found
 
-    def _planned(self, counting: Task, explored: Explored, *, loss: float | None = None) -> int:
-        """Draws a side that count the event, of those that `counting` has."""
-        choice = explored.look.choice
+    def _planned(self, counting: Task, choice: Choice | None, *, loss: float | None = None) -> int:
+        """Draws a side that count an event like `choice`, of those that `counting` has."""
         return event_draws(self.goal, choice, self.sought, alpha=counting.alpha, most=counting.trials, loss=loss)
 
     def _step(self, name: str, level: float, found: Evidence) -> None:
