@@ -36,6 +36,9 @@ from dpverify.core.watchdog_page import current_page
 AGAIN = 0.2
 """Seconds between repeated interrupts, for callables that catch even BaseException."""
 
+KEPT = 1.0
+"""Seconds after which the timer is set anew."""
+
 WATCH = 0.02
 """Seconds between two checks of a watching thread."""
 
@@ -78,6 +81,7 @@ class TimeLimit:
         self._deadline = math.inf
         self._alarm: _Alarm | None = None
         self._unlimited = _NoCopy()
+        self._lines: dict[str, str] = {}
 
     def __enter__(self) -> TimeLimit:
         if self.seconds is not None or self.per_call is not None:
@@ -117,7 +121,7 @@ class TimeLimit:
         page, this = current_page(), os.getpid()
         ends = time.monotonic() + seconds
         if page is not None:
-            page.say("call", str(self._too_long(name)), InputError.exit_status)
+            page.say("call", self._line(name), InputError.exit_status)
             page.ends("call", self, ends + CALL_GRACE)
         try:
             alarm.set(min(ends, self._deadline))
@@ -135,6 +139,12 @@ class TimeLimit:
             raise self._too_long(name) from None
         if time.monotonic() > ends:  # C code prevented the interrupt
             raise self._too_long(name)
+
+    def _line(self, name: str) -> str:
+        """What the watchdog says of a call that never returns, put together once."""
+        if name not in self._lines:
+            self._lines[name] = str(self._too_long(name))
+        return self._lines[name]
 
     def _too_long(self, name: str) -> InputError:
         return InputError(
@@ -183,21 +193,31 @@ class _Alarm(Protocol):
 
 
 class _SignalAlarm:
-    """Interrupts by the process's real-time timer. A timer of other code is paused and restored."""
+    """Interrupts by the process's real-time timer. A timer of other code is paused and restored.
+
+    The timer is set anew only where it would ring too late, and every `KEPT` seconds, in case that the callable stopped
+    it: a system call before and after each call would cost more than a fast callable takes. A ring that comes too early
+    sets it to the deadline.
+    """
 
     def open(self) -> None:
-        self._since = time.monotonic()
+        self._deadline = self._rings = math.inf
+        self._since = self._set = time.monotonic()
         self._theirs = signal.setitimer(signal.ITIMER_REAL, 0.0)
         self._told, sys.unraisablehook = sys.unraisablehook, partial(_lost, sys.unraisablehook)
         self._handler: Any = signal.signal(signal.SIGALRM, self._ring)
 
     def set(self, deadline: float) -> None:
-        if math.isfinite(deadline):
-            signal.setitimer(signal.ITIMER_REAL, max(deadline - time.monotonic(), 1e-6), AGAIN)
-        else:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
+        self._deadline = deadline
+        if deadline < math.inf and (deadline < self._rings or time.monotonic() > self._set + KEPT):
+            self._ring_at(deadline)
+
+    def _ring_at(self, deadline: float) -> None:
+        self._set, self._rings = time.monotonic(), deadline
+        signal.setitimer(signal.ITIMER_REAL, max(deadline - self._set, 1e-6), AGAIN)
 
     def close(self) -> None:
+        self._deadline = math.inf
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, self._handler)
         sys.unraisablehook = self._told
@@ -206,7 +226,13 @@ class _SignalAlarm:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - self._since), 1e-3), interval)
 
     def _ring(self, _number: int, _frame: FrameType | None) -> None:
-        raise Interrupted
+        if time.monotonic() >= self._deadline:
+            raise Interrupted
+        if self._deadline < math.inf:
+            self._ring_at(self._deadline)
+        else:
+            self._rings = math.inf
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def _lost(tell: Callable[[Any], object], problem: Any) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
+from dpverify.adapters import time_limit
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.core.errors import InputError
@@ -246,3 +247,45 @@ def test_an_interrupt_where_none_can_be_raised_is_not_told_and_comes_again(monke
 class _Broken:
     def __del__(self):
         raise ValueError("its own")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_a_short_call_after_a_longer_one_is_stopped_in_time():
+    """The timer is not set for each call; one that rings early, or too late for this call, is set anew."""
+    limit = TimeLimit(per_call=0.4)
+    with limit:
+        for _ in range(1000):
+            with limit.call("f"):
+                pass
+        time.sleep(0.5)  # the ring of those calls comes here, and stops nothing
+        begun = time.monotonic()
+        with pytest.raises(InputError, match=r"longer than its limit of 0.4 s"), limit.call("f"):
+            endless(None, None)
+        assert time.monotonic() - begun < 5.0
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_a_callable_that_stops_the_timer_is_limited_again_a_second_later(monkeypatch):
+    limit = TimeLimit(per_call=30.0)
+    with limit:
+        with limit.call("f"):
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+        with limit.call("f"):
+            assert signal.getitimer(signal.ITIMER_REAL)[0] == 0.0
+        monkeypatch.setattr(time_limit, "KEPT", 0.0)
+        with limit.call("f"):
+            assert 25.0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 30.0
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0.0
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_calls_make_no_system_calls_each(monkeypatch):
+    sets = []
+    real = signal.setitimer
+    monkeypatch.setattr(signal, "setitimer", lambda *words: sets.append(words) or real(*words))
+    limit = TimeLimit(per_call=30.0)
+    with limit:
+        for _ in range(1000):
+            with limit.call("f"):
+                pass
+    assert len(sets) < 10

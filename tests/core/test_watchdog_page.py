@@ -68,3 +68,11 @@ def test_a_limit_that_is_being_written_is_never_read_as_passed():
     looks = [page.passed(time.monotonic()) for _ in iter(lambda: time.monotonic() < ends, False)]
     os.waitpid(writer, 0)
     assert len(looks) > 1_000 and not any(looks)
+
+
+def test_what_is_said_again_is_written_once_and_another_line_at_once():
+    page = Page()
+    page.ends("call", page, 1.0)
+    for line, status in [("a", 2), ("a", 2), ("b", 2), ("b", 3), ("a", 2)]:
+        page.say("call", line, status)
+        assert page.passed(2.0) == (line, status)

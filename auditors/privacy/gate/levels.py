@@ -19,7 +19,7 @@ SMALLEST_LOOK, LARGEST_LOOK = 64, 512
 WHOLE = 3_072
 """Trials from which on every pair of the search gets `SMALLEST_LOOK` draws, twice, within the search's quarter."""
 
-CLOSER, LARGEST_CLOSER = 16, 2**15
+CLOSER, LARGEST_CLOSER = 16, 2**14
 """A closer look at the chosen pair draws this part of the draws, and at the most so many."""
 
 ALONE = 0.1

@@ -28,6 +28,9 @@ from dpverify.datasets.neighbors.json_values import plain_pair
 FIRST_LOOK = 2**12
 """Most draws a side of a closer look that need not say how much is lost."""
 
+MANY = 2 * FIRST_LOOK
+"""Draws a side of an event that are planned again after a thorough look, in the hope that fewer do."""
+
 REPLAYED_PAIRS, FRESH_WHERE_SCARCE = 2, 256
 """Pairs of a replay; and the fresh runs a side that it may make where draws are scarce."""
 
@@ -123,7 +126,8 @@ class Run:
         if not _able(self.event, counting):
             return self._powerless(counting, explored)
         planned = self._planned(counting, explored.look.choice)
-        closer = self._look(counting, explored, weak=self.sought is not None and planned == counting.trials)
+        many = planned == counting.trials or planned > MANY
+        closer = self._look(counting, explored, thorough=self.sought is not None and many)
         if closer.beyond:
             self.sought = None
         if (alone := self._alone(counting, explored, closer)) is not None:
@@ -141,11 +145,11 @@ class Run:
         self._step("event", counting.alpha, found)
         return self._said(found)
 
-    def _look(self, counting: Task, explored: Explored, *, weak: bool) -> Closer:
-        """The closer look; it says how much is lost only where the event would be `weak`."""
-        draws = self.draws.closer if weak else min(self.draws.closer, FIRST_LOOK)
+    def _look(self, counting: Task, explored: Explored, *, thorough: bool) -> Closer:
+        """The closer look; where it is thorough, it says how much is lost, and which event shows it."""
+        draws = self.draws.closer if thorough else min(self.draws.closer, FIRST_LOOK)
         looking = replace(counting, stream=self._below("closer look"))
-        closer = closer_look(looking, self.goal, explored.pair, draws=draws, losses=weak)
+        closer = closer_look(looking, self.goal, explored.pair, draws=draws, losses=thorough)
         if closer.draws:
             self.steps.append(closer.record())
         self.made += closer.draws
