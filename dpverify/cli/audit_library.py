@@ -11,6 +11,7 @@ import typer
 from dpverify.cli.options import Json, Seed, whole_number
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.core.errors import InputError
+from dpverify.runner.jobs import number_of_jobs
 
 PROFILES = ("quick", "full")
 
@@ -24,7 +25,7 @@ def audit_library(
         typer.Option(parser=whole_number, metavar="N", help="Draws a side of each claim, however slow they are."),
     ] = None,
     seed: Seed = 0,
-    jobs: Annotated[int, typer.Option(help="Worker processes.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Audits at a time; 0: every core.")] = 0,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the table and its records here.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what DIR holds of the same table.")] = False,
     max_seconds: Annotated[
@@ -62,8 +63,6 @@ def audit_library(
     chosen: Any = profile
     if profile not in PROFILES:
         raise InputError(f"--profile {profile!r}", allowed=", ".join(PROFILES))
-    if jobs < 1:
-        raise InputError(f"--jobs {jobs}", allowed="an integer of at least 1")
     if trials is not None and trials < 1:
         raise InputError(f"--trials {trials}", allowed="an integer of at least 1")
     if resume and out is None:
@@ -72,6 +71,7 @@ def audit_library(
     check_target(json, None)
     if out is not None:
         check_folder(out)
+    jobs = number_of_jobs(jobs)
     memory = share_of_machine() if max_memory is None else gigabytes(max_memory)
     found = find_library(library)
     session = Session(
@@ -92,7 +92,9 @@ def audit_library(
             told = [f"{each.id}: {each.guarantee.text()}" for each in session.chosen()]
         else:
             kept = None if out is None else out / f"{found.name}.jsonl"
-            table = run(session, jobs=jobs, memory=memory, kept=kept, resume=resume, max_seconds=max_seconds, seen=seen)
+            table = run(
+                session, jobs=workers, memory=memory, kept=kept, resume=resume, max_seconds=max_seconds, seen=seen
+            )
     if show:
         typer.echo("\n".join(told))
         raise typer.Exit(0)

@@ -80,13 +80,13 @@ def frontier(
     Exits with 1 when a claimed epsilon is refuted, or a mean that --at-least demands is not reached; else with 3 when
     so few runs could not have refuted a claimed epsilon.
     """
-    from dpverify.cli.jobs import number_of_jobs
     from dpverify.core.json_text import dump
     from dpverify.frontier.asked import Asked
     from dpverify.frontier.reference_text import references_of
     from dpverify.frontier.run import measured
     from dpverify.reporting.frontier_page import write_frontier
     from dpverify.runner.atomic_files import write_atomically
+    from dpverify.runner.jobs import number_of_jobs
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 
     check_target(json)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import InputError
+from dpverify.runner.jobs import number_of_jobs
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
+from dpverify.runner.jobs import number_of_jobs
 
 OUT = Path("reports/local/utility")
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpverify.cli.jobs import number_of_jobs
 from dpverify.cli.options import Events, Json, Method, method_names, whole_number
 from dpverify.cli.output import check_target, emit_records, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options, check_suite_options
 from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
+from dpverify.runner.jobs import number_of_jobs
 
 if TYPE_CHECKING:
     from dpverify.core.suite import Suite

@@ -7,6 +7,7 @@ from typing import Any
 from dpverify.adapters.libraries import find_library
 from dpverify.core.errors import InputError
 from dpverify.libraries.session import SECONDS, Session, Table, run
+from dpverify.runner.jobs import number_of_jobs
 from dpverify.runner.memory import share_of_machine
 
 
@@ -17,7 +18,7 @@ def audit_library(
     profile: str = "quick",
     trials: int | None = None,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int = 0,
     max_seconds: float | None = None,
 ) -> Table:
     """Audit every claim that an installed library makes, beside twins that are broken on purpose.
@@ -35,7 +36,7 @@ def audit_library(
     seed : int
         Of all that can be seeded.
     jobs : int
-        Worker processes; no number depends on it.
+        Worker processes, 0 for every core; no number depends on it.
     max_seconds : float or None
         For all claims together; those that are left then are inconclusive.
 
@@ -52,9 +53,11 @@ def audit_library(
     chosen: Any = profile
     if profile not in SECONDS:
         raise InputError(f"profile {profile!r}", allowed=", ".join(SECONDS))
-    for name, value in (("jobs", jobs), ("trials", trials)):
-        if value is not None and (not isinstance(value, int) or value < 1):
-            raise InputError(f"{name} = {value!r}", allowed="an integer of at least 1")
+    if trials is not None and (not isinstance(trials, int) or trials < 1):
+        raise InputError(f"trials = {trials!r}", allowed="an integer of at least 1")
+    if not isinstance(jobs, int):
+        raise InputError(f"jobs = {jobs!r}", allowed="an integer >= 0 (0: every core)")
+    workers = number_of_jobs(jobs, name="jobs = ")
     found = find_library(library)
     session = Session(library=found.name, version=found.version(), profile=chosen, only=only, seed=seed, trials=trials)
-    return run(session, jobs=jobs, memory=share_of_machine(), max_seconds=max_seconds)
+    return run(session, jobs=workers, memory=share_of_machine(), max_seconds=max_seconds)
