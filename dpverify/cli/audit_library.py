@@ -92,9 +92,7 @@ def audit_library(
             told = [f"{each.id}: {each.guarantee.text()}" for each in session.chosen()]
         else:
             kept = None if out is None else out / f"{found.name}.jsonl"
-            table = run(
-                session, jobs=workers, memory=memory, kept=kept, resume=resume, max_seconds=max_seconds, seen=seen
-            )
+            table = run(session, jobs=jobs, memory=memory, kept=kept, resume=resume, max_seconds=max_seconds, seen=seen)
     if show:
         typer.echo("\n".join(told))
         raise typer.Exit(0)

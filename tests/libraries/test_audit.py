@@ -40,6 +40,7 @@ def test_it_shows_itself(table):
         ({"profile": "slow"}, "profile 'slow'"),
         ({"trials": 0}, "trials = 0"),
         ({"jobs": "two"}, "jobs = 'two'"),
+        ({"jobs": -1}, "jobs = -1"),
         ({"only": "nothing*"}, "nothing"),
     ],
 )
