@@ -24,7 +24,7 @@ from dpverify.gate.goal import sought_factor, with_goal
 from dpverify.gate.neighbourhood import of_example, of_pair
 from dpverify.gate.neighbours import Bounds
 from dpverify.gate.saved_pairs import save_pair, told_of_replays, with_saved_pairs
-from dpverify.one_audit import OneAudit
+from dpverify.one_audit import OneAudit, silent
 from dpverify.programs.command import PROGRAM, Command
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
@@ -272,7 +272,7 @@ def settled_audit(
         detect=detect,
         evidence_file=evidence_file,
         show_records=show_records,
-        **({} if progress is None else {"progress": progress}),
+        progress=progress or silent,
     )
 
 

@@ -43,7 +43,7 @@ HIDDEN = object()
 """Stands for data that are not written out."""
 
 
-def _silent(_message: str, _share: float) -> None:
+def silent(_message: str, _share: float) -> None:
     """Progress is not shown."""
 
 
@@ -68,6 +68,8 @@ class OneAudit:
     sequential, detect, evidence_file : as in ``dpverify.audit``
     show_records : bool
         Whether records of the user's example may be shown.
+    loops : bool
+        Whether a batch is a loop of single calls that we wrote: then the order of its draws needs no thorough look.
     """
 
     subject: CallableMechanism
@@ -81,7 +83,8 @@ class OneAudit:
     detect: float | None = None
     evidence_file: Path | str | None = None
     show_records: bool = False
-    progress: Callable[[str, float], None] = field(default=_silent)
+    loops: bool = False
+    progress: Callable[[str, float], None] = field(default=silent)
 
     def look(self) -> AuditResult:
         """The audit, in this process; a program that it starts ends with it."""
@@ -135,7 +138,8 @@ class OneAudit:
         """Notes on the mechanism; replays and exact laws need no draws, and take the outputs as they are."""
         if not any(auditor.statistical for auditor in unit.auditors):
             return ()
-        notes = probe(self.subject, pair.d0, pair.d1, trials=unit.task.trials, stream=unit.task.stream)
+        trials = 0 if self.loops else unit.task.trials
+        notes = probe(self.subject, pair.d0, pair.d1, trials=trials, stream=unit.task.stream)
         if isinstance(self.subject, CommandMechanism):
             notes = self.subject.seed_notes(pair.d0, pair.d1, notes, stream=unit.task.stream)
         return notes

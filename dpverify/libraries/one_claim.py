@@ -165,6 +165,7 @@ def _look(
         settings=dict[str, Any](),
         limit=limit,
         show_records=True,  # the pairs are made up, and nobody's
+        loops=True,
         progress=progress or _silent,
     )
     result = one.look()
