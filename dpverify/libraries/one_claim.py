@@ -31,8 +31,8 @@ from dpverify.one_audit import OneAudit
 from dpverify.reporting.formatting import number_down
 from dpverify.runner.plan import Plan, task_streams, unit_for
 
-CALLS = 4.0
-"""Calls of a mechanism for each draw a side."""
+CALLS = 2.0
+"""Calls of a mechanism for each draw a side: all steps of the gate together make no more."""
 
 FEWEST = 1_000
 """Draws a side, however slow the mechanism is."""
@@ -179,8 +179,7 @@ def _silent(_message: str, _share: float) -> None:
 def _affordable(asked: Asked, subject: CallableMechanism, place: Neighbourhood, task: Task) -> int:
     """The draws that are asked for, or fewer (of two digits) where they would take too long.
 
-    Timed by the processor and not by the clock, so that a busy machine gives as many. An audit makes about
-    two calls a draw and side, what it looks at before included.
+    Timed by the processor and not by the clock, so that a busy machine gives as many.
     """
     pair, size = place.returning(subject, stream=task.stream), 1
     while True:
