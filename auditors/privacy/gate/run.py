@@ -135,7 +135,7 @@ class Run:
                 return self._said(alone)
             left = counting.trials - (alone.trials or 0)
             counting = replace(counting, alpha=(1.0 - ALONE) * self.levels.event, trials=left)
-        if closer.beyond or closer.loss is not None or alone is not None:
+        if closer.beyond or closer.choice is not None or closer.loss is not None or alone is not None:
             planned = self._planned(counting, closer.choice or explored.look.choice, loss=closer.loss)
         counting = replace(counting, trials=planned)
         if not _able(self.event, counting):
