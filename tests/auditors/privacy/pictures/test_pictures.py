@@ -68,6 +68,9 @@ def test_detection_power_of_a_pair_whose_loss_was_seen_meets_the_value_of_the_re
     _, power = detection_power(claim, evidence(item)).series
     assert power.x[power.y.index(0.8)] == pytest.approx(item["detectable"], rel=1e-3)
     assert min(power.x) >= 3.0 and power.x == sorted(power.x)
+    said["part_of_detectable"] = 0.01  # of a value below the claim nothing is said
+    _, power = detection_power(claim, evidence(item)).series
+    assert power.x == [3.0] * len(POWERS)
 
 
 def test_evidence_without_the_numbers_has_no_picture(bets, event):
