@@ -46,7 +46,7 @@ class FederatedAdam(FederatedAveraging):
         moments = np.zeros_like(weights), np.zeros_like(weights)
         batches = islice(self.batches(table.rows, tape), self.batch_count(table.rows))
         for t, batch in enumerate(batches, start=1):
-            weights, moments = adam_update(
+            weights = adam_update(
                 weights,
                 model.gradient(weights, table, batch) / batch.size,
                 moments,

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Annotated, Any
 
 import numpy as np
@@ -120,8 +121,8 @@ class Network(Checked):
 
     def _parts(self, weights: Float) -> list[Float]:
         """Each layer's share of the flat vector, as views."""
-        ends = np.cumsum([layer.size for layer in self.layers])
-        return np.split(weights, ends[:-1])
+        ends = list(accumulate(layer.size for layer in self.layers))
+        return [weights[begin:end] for begin, end in pairwise([0, *ends])]
 
     def _chunks(self, table: Table, batch: Integer | None) -> Iterator[tuple[Float, Float]]:
         """Features and labels of the batch, in chunks of about `CHUNK` numbers in memory."""

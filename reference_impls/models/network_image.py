@@ -11,15 +11,16 @@ Not to be confused with a dense layer on patches, where each patch would count a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from reference_impls.models.image_patches import add_patches, patches_of, pool
 from reference_impls.models.network_layers import RecordGradients, kept_rows, random_weights
 from reference_impls.models.row_lengths import row_lengths
 
@@ -87,8 +88,7 @@ class Convolution(Checked):
         images = inputs.reshape(-1, *self.shape)
         if self.padding:
             images = np.pad(images, ((0, 0), (0, 0), (self.padding,) * 2, (self.padding,) * 2))
-        places = self.outputs[1:]
-        patches = sliding_window_view(images, places, axis=(2, 3)).reshape(len(images), self.patch, -1)
+        patches = patches_of(images, self.side)
         outputs = self._matrix(weights) @ patches
         outputs += weights[self.kernels * self.patch :, None]
         return outputs.reshape(-1, *self.outputs), patches
@@ -110,12 +110,8 @@ class Convolution(Checked):
     def _scatter(self, patches: Float) -> Float:
         """Add every patch number to the pixel that it was read from; the padding's are dropped."""
         channels, height, width = self.shape
-        _, rows, columns = self.outputs
-        by_offset = patches.reshape(-1, channels, self.side, self.side, rows, columns)
         images = np.zeros((len(patches), channels, height + 2 * self.padding, width + 2 * self.padding))
-        for i in range(self.side):
-            for j in range(self.side):
-                images[:, :, i : i + rows, j : j + columns] += by_offset[:, :, i, j]
+        add_patches(images, patches, self.side)
         return images[:, :, self.padding : self.padding + height, self.padding : self.padding + width]
 
     def _matrix(self, weights: Float) -> Float:
@@ -177,18 +173,16 @@ class MaxPool(Checked):
 
     def forward(self, weights: Float, inputs: Float) -> tuple[Float, Any]:
         """As :class:`~reference_impls.models.network_layers.Layer`."""
-        channels, rows, columns = self.outputs
-        squares = inputs.reshape(-1, channels, rows, self.side, columns, self.side).transpose(0, 1, 2, 4, 3, 5)
-        squares = squares.reshape(-1, channels, rows, columns, self.side**2)
-        at = squares.argmax(axis=-1)[..., None]
-        return np.take_along_axis(squares, at, axis=-1)[..., 0], at
+        images = inputs.reshape(-1, *self.shape)
+        largest = np.empty((len(images), *self.outputs))
+        places = np.empty(largest.shape, dtype=np.int64)
+        pool(largest, places, images, self.side)
+        return largest, places
 
     def backward(
         self, weights: Float, kept: Any, deltas: Float, *, first: bool
     ) -> tuple[Float | None, RecordGradients | None]:
         """As :class:`~reference_impls.models.network_layers.Layer`."""
-        channels, rows, columns = self.outputs
-        squares = np.zeros((len(deltas), channels, rows, columns, self.side**2))
-        np.put_along_axis(squares, kept, deltas.reshape(-1, *self.outputs)[..., None], axis=-1)
-        squares = squares.reshape(-1, channels, rows, columns, self.side, self.side).transpose(0, 1, 2, 4, 3, 5)
-        return squares.reshape(-1, *self.shape), None
+        images = np.zeros((len(deltas), math.prod(self.shape)))
+        np.put_along_axis(images, kept.reshape(len(deltas), -1), deltas.reshape(len(deltas), -1), axis=1)
+        return images.reshape(-1, *self.shape), None

@@ -5,7 +5,8 @@ the outer product of ``p - e_y`` and x, so its L2 norm is ``|p - e_y| |x|`` and 
 :mod:`reference_impls.models.linear`, a gradient of nan (scores that overflow) counts as zero, so every record's part of
 a sum has norm at most `clip`, whatever the weights.
 
-The kernels take the weights feature by feature, shape (d, K), and pass over features that are 0: four fifths of MNIST.
+The kernels take the weights feature by feature and pass over features that are 0: four fifths of MNIST. Their shape is
+(d, L), where L is K rounded up to whole vectors of 4; the columns from K on are zeros and change nothing.
 
 The loss is convex, not strictly (the same vector added to every class's weights changes nothing), and unbounded above.
 
@@ -69,21 +70,21 @@ class SoftmaxModel(Checked):
         """As :class:`~reference_impls.models.model.Model`."""
         at, batch = self._by_feature(weights, table), batch_for(table, batch)
         out = np.empty(batch.size)
-        softmax_losses(out, at, sparse_rows(table), table.labels, batch)
+        softmax_losses(out, self.classes, at, sparse_rows(table), table.labels, batch)
         return out
 
     def gradient(self, weights: Float, table: Table, batch: Integer | None = None, *, clip: float = math.inf) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
         at, batch, norms = self._by_feature(weights, table), batch_for(table, batch), row_norms(table)
         out = np.zeros_like(at)
-        add_clipped_softmax_gradient(out, clip, at, sparse_rows(table), table.labels, norms, batch)
-        return out.T.reshape(-1)
+        add_clipped_softmax_gradient(out, clip, self.classes, at, sparse_rows(table), table.labels, norms, batch)
+        return out.T[: self.classes].reshape(-1)
 
     def norms(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
         at, batch = self._by_feature(weights, table), batch_for(table, batch)
         out = np.empty(batch.size)
-        residual_norms(out, at, sparse_rows(table), table.labels, batch)
+        residual_norms(out, self.classes, at, sparse_rows(table), table.labels, batch)
         return np.asarray(out * row_norms(table)[batch])
 
     def predict(self, weights: Float, table: Table) -> Float:
@@ -93,8 +94,10 @@ class SoftmaxModel(Checked):
         return np.asarray(scores.argmax(axis=1), dtype=np.float64)
 
     def _by_feature(self, weights: Float, table: Table) -> Float:
-        """Shape (d, K), in C order."""
-        return np.ascontiguousarray(weights_for(self, weights, table).reshape(self.classes, table.columns).T)
+        """Shape (d, L), in C order."""
+        out = np.zeros((table.columns, -(-self.classes // 4) * 4))
+        out[:, : self.classes] = weights_for(self, weights, table).reshape(self.classes, table.columns).T
+        return out
 
 
 def build(text: str) -> SoftmaxModel | None:
@@ -107,9 +110,11 @@ def build(text: str) -> SoftmaxModel | None:
     return SoftmaxModel(classes=int(classes))
 
 
-@njit(cache=True, nogil=True)
-def softmax_residual(residual: Float, weights: Float, rows: Rows, record: int, label: int) -> tuple[float, float]:
-    """Write p - e_y, shape (K,), for one record; its L2 norm and the loss (nan where scores overflow)."""
+@njit(cache=True, nogil=True, error_model="numpy")
+def softmax_residual(
+    residual: Float, classes: int, weights: Float, rows: Rows, record: int, label: int
+) -> tuple[float, float]:
+    """Write p - e_y, shape (L,), for one record; return its L2 norm and the loss (nan where scores overflow)."""
     starts, columns, values = rows
     residual[:] = 0.0
     for place in range(starts[record], starts[record + 1]):
@@ -117,32 +122,32 @@ def softmax_residual(residual: Float, weights: Float, rows: Rows, record: int, l
         for k in range(residual.size):
             residual[k] += weights[j, k] * value
     top = -math.inf
-    for k in range(residual.size):
+    for k in range(classes):
         top = max(top, residual[k])
     below = top - residual[label]  # 0 where the true class leads
     rest = 0.0  # sum over the other classes: 1 - p_y keeps its digits when p_y is near 1
-    for k in range(residual.size):
+    for k in range(classes):
         residual[k] = math.exp(residual[k] - top)
         if k != label:
             rest += residual[k]
     own = residual[label]
     total = own + rest
     squares = 0.0
-    for k in range(residual.size):
+    for k in range(classes):
         residual[k] = -rest / total if k == label else residual[k] / total
         squares += residual[k] * residual[k]
     return math.sqrt(squares), math.log1p(rest) if own == 1.0 else below + math.log(total)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_clipped_softmax_gradient(
-    out: Float, clip: float, weights: Float, rows: Rows, labels: Float, norms: Float, batch: Integer
+    out: Float, clip: float, classes: int, weights: Float, rows: Rows, labels: Float, norms: Float, batch: Integer
 ) -> None:
-    """Add the clipped gradients of the records in `batch` to `out`, shape (d, K); `norms` are the rows' L2 norms."""
+    """Add the clipped gradients of the records in `batch` to `out`, shape (d, L); `norms` are the rows' L2 norms."""
     starts, columns, values = rows
     residual = np.empty(out.shape[1])
     for i in batch:
-        size, _ = softmax_residual(residual, weights, rows, i, int(labels[i]))
+        size, _ = softmax_residual(residual, classes, weights, rows, i, int(labels[i]))
         if size != size:
             continue
         residual *= clip / (size * norms[i]) if size * norms[i] > clip else 1.0
@@ -152,17 +157,17 @@ def add_clipped_softmax_gradient(
                 out[j, k] += residual[k] * value
 
 
-@njit(cache=True, nogil=True)
-def softmax_losses(out: Float, weights: Float, rows: Rows, labels: Float, batch: Integer) -> None:
+@njit(cache=True, nogil=True, error_model="numpy")
+def softmax_losses(out: Float, classes: int, weights: Float, rows: Rows, labels: Float, batch: Integer) -> None:
     """Losses of the records in `batch`, shape (k,)."""
     residual = np.empty(weights.shape[1])
     for k in range(batch.size):
-        _, out[k] = softmax_residual(residual, weights, rows, batch[k], int(labels[batch[k]]))
+        _, out[k] = softmax_residual(residual, classes, weights, rows, batch[k], int(labels[batch[k]]))
 
 
-@njit(cache=True, nogil=True)
-def residual_norms(out: Float, weights: Float, rows: Rows, labels: Float, batch: Integer) -> None:
+@njit(cache=True, nogil=True, error_model="numpy")
+def residual_norms(out: Float, classes: int, weights: Float, rows: Rows, labels: Float, batch: Integer) -> None:
     """|p - e_y| of the records in `batch`, shape (k,)."""
     residual = np.empty(weights.shape[1])
     for k in range(batch.size):
-        out[k], _ = softmax_residual(residual, weights, rows, batch[k], int(labels[batch[k]]))
+        out[k], _ = softmax_residual(residual, classes, weights, rows, batch[k], int(labels[batch[k]]))

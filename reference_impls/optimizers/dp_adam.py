@@ -67,10 +67,12 @@ class DpAdam(NoisyGradientTraining):
         tape.iterate(weights)
         for step in range(1, self.steps + 1):
             batch = tape.poisson_subset("batch", table.rows, self.rate)
-            noisy = self.noisy_sum(model, table, weights, batch, tape)
-            weights, moments = adam_update(
+            gradient = self.noisy_sum(model, table, weights, batch, tape) / divisor
+            if self.l2:
+                gradient += self.l2 * weights
+            weights = adam_update(
                 weights,
-                noisy / divisor + self.l2 * weights,
+                gradient,
                 moments,
                 step,
                 step_size=self.step_size,
