@@ -5,9 +5,6 @@ the outer product of ``p - e_y`` and x, so its L2 norm is ``|p - e_y| |x|`` and 
 :mod:`reference_impls.models.linear`, a gradient of nan (scores that overflow) counts as zero, so every record's part of
 a sum has norm at most `clip`, whatever the weights.
 
-The kernels take the weights feature by feature and pass over features that are 0: four fifths of MNIST. Their shape is
-(d, L), where L is K rounded up to whole vectors of 4; the columns from K on are zeros and change nothing.
-
 The loss is convex, not strictly (the same vector added to every class's weights changes nothing), and unbounded above.
 
 Not to be confused with K binary models side by side, nor with logistic regression, whose weight vector is for K = 2 the
@@ -21,7 +18,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
@@ -30,7 +26,7 @@ from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from reference_impls.models.linear import row_norms
 from reference_impls.models.model import batch_for, weights_for
-from reference_impls.models.sparse_rows import Rows, sparse_rows
+from reference_impls.models.softmax_kernel import add_clipped_softmax_gradient, residual_norms, softmax_losses
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
@@ -68,36 +64,32 @@ class SoftmaxModel(Checked):
 
     def losses(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
-        at, batch = self._by_feature(weights, table), batch_for(table, batch)
-        out = np.empty(batch.size)
-        softmax_losses(out, self.classes, at, sparse_rows(table), table.labels, batch)
+        at, rows = self._by_class(weights, table), batch_for(table, batch)
+        out = np.empty(rows.size)
+        softmax_losses(out, at, table.features, table.labels, rows)
         return out
 
     def gradient(self, weights: Float, table: Table, batch: Integer | None = None, *, clip: float = math.inf) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
-        at, batch, norms = self._by_feature(weights, table), batch_for(table, batch), row_norms(table)
+        at, rows, norms = self._by_class(weights, table), batch_for(table, batch), row_norms(table)
         out = np.zeros_like(at)
-        add_clipped_softmax_gradient(out, clip, self.classes, at, sparse_rows(table), table.labels, norms, batch)
-        return out.T[: self.classes].reshape(-1)
+        add_clipped_softmax_gradient(out, clip, at, table.features, table.labels, norms, rows)
+        return out.reshape(-1)
 
     def norms(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
-        at, batch = self._by_feature(weights, table), batch_for(table, batch)
-        out = np.empty(batch.size)
-        residual_norms(out, self.classes, at, sparse_rows(table), table.labels, batch)
-        return np.asarray(out * row_norms(table)[batch])
+        at, rows = self._by_class(weights, table), batch_for(table, batch)
+        out = np.empty(rows.size)
+        residual_norms(out, at, table.features, table.labels, rows)
+        return np.asarray(out * row_norms(table)[rows])
 
     def predict(self, weights: Float, table: Table) -> Float:
         """The class of the largest score, the first of several."""
-        by_class = weights_for(self, weights, table).reshape(self.classes, table.columns)
-        scores = np.einsum("ij,kj->ik", table.features, by_class)
+        scores = np.einsum("ij,kj->ik", table.features, self._by_class(weights, table))
         return np.asarray(scores.argmax(axis=1), dtype=np.float64)
 
-    def _by_feature(self, weights: Float, table: Table) -> Float:
-        """Shape (d, L), in C order."""
-        out = np.zeros((table.columns, -(-self.classes // 4) * 4))
-        out[:, : self.classes] = weights_for(self, weights, table).reshape(self.classes, table.columns).T
-        return out
+    def _by_class(self, weights: Float, table: Table) -> Float:
+        return weights_for(self, weights, table).reshape(self.classes, table.columns)
 
 
 def build(text: str) -> SoftmaxModel | None:
@@ -108,66 +100,3 @@ def build(text: str) -> SoftmaxModel | None:
     if not classes.isdecimal():
         raise InputError(f"model {text!r}", allowed=TEXTS, remedy="write softmax:10 for ten classes")
     return SoftmaxModel(classes=int(classes))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def softmax_residual(
-    residual: Float, classes: int, weights: Float, rows: Rows, record: int, label: int
-) -> tuple[float, float]:
-    """Write p - e_y, shape (L,), for one record; return its L2 norm and the loss (nan where scores overflow)."""
-    starts, columns, values = rows
-    residual[:] = 0.0
-    for place in range(starts[record], starts[record + 1]):
-        j, value = np.uint32(columns[place]), values[place]  # unsigned: no look at negative places
-        for k in range(residual.size):
-            residual[k] += weights[j, k] * value
-    top = -math.inf
-    for k in range(classes):
-        top = max(top, residual[k])
-    below = top - residual[label]  # 0 where the true class leads
-    rest = 0.0  # sum over the other classes: 1 - p_y keeps its digits when p_y is near 1
-    for k in range(classes):
-        residual[k] = math.exp(residual[k] - top)
-        if k != label:
-            rest += residual[k]
-    own = residual[label]
-    total = own + rest
-    squares = 0.0
-    for k in range(classes):
-        residual[k] = -rest / total if k == label else residual[k] / total
-        squares += residual[k] * residual[k]
-    return math.sqrt(squares), math.log1p(rest) if own == 1.0 else below + math.log(total)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def add_clipped_softmax_gradient(
-    out: Float, clip: float, classes: int, weights: Float, rows: Rows, labels: Float, norms: Float, batch: Integer
-) -> None:
-    """Add the clipped gradients of the records in `batch` to `out`, shape (d, L); `norms` are the rows' L2 norms."""
-    starts, columns, values = rows
-    residual = np.empty(out.shape[1])
-    for i in batch:
-        size, _ = softmax_residual(residual, classes, weights, rows, i, int(labels[i]))
-        if size != size:
-            continue
-        residual *= clip / (size * norms[i]) if size * norms[i] > clip else 1.0
-        for place in range(starts[i], starts[i + 1]):
-            j, value = np.uint32(columns[place]), values[place]
-            for k in range(residual.size):
-                out[j, k] += residual[k] * value
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def softmax_losses(out: Float, classes: int, weights: Float, rows: Rows, labels: Float, batch: Integer) -> None:
-    """Losses of the records in `batch`, shape (k,)."""
-    residual = np.empty(weights.shape[1])
-    for k in range(batch.size):
-        _, out[k] = softmax_residual(residual, classes, weights, rows, batch[k], int(labels[batch[k]]))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def residual_norms(out: Float, classes: int, weights: Float, rows: Rows, labels: Float, batch: Integer) -> None:
-    """|p - e_y| of the records in `batch`, shape (k,)."""
-    residual = np.empty(weights.shape[1])
-    for k in range(batch.size):
-        out[k], _ = softmax_residual(residual, classes, weights, rows, batch[k], int(labels[batch[k]]))
