@@ -72,7 +72,7 @@ ledger: $(STAMP)
 	@rm -rf reports/local/ledger
 	@$(MAKE) --no-print-directory ledger-pages
 
-# What the papers measured, measured again in full (many hours on two cores; may be stopped, and goes on where it was).
+# What the papers measured, measured again in full (about three hours on two cores; may be stopped, and goes on where it was).
 utility: $(STAMP)
 	@$(BIN)/dpverify reproduce --profile full --out reports/local/utility \
 		$$([ -e reports/local/utility/dpverify.sqlite ] && echo --resume)

@@ -67,6 +67,20 @@ def test_a_records_share_is_finite_and_within_the_clip(row, weights, clip) -> No
     assert math.hypot(*share) <= clip * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("place", range(6))
+def test_a_record_whose_scores_overflow_leaves_the_others_alone(place: int) -> None:
+    """Kernels take four records at a time; one of six, in any place, has scores of inf and -inf."""
+    rng, model = np.random.default_rng(6), SoftmaxModel(classes=3)
+    features, labels, weights = rng.normal(size=(6, 2)), np.array([0.0, 1, 2, 0, 1, 2]), 1e10 * rng.normal(size=6)
+    features[place] = 1e300
+    table, others = Table(features=features, labels=labels), np.delete(np.arange(6), place)
+    assert not np.isfinite(model.losses(weights, table)[place])
+    assert np.isfinite(model.losses(weights, table)[others]).all()
+    found, expected = model.gradient(weights, table, clip=0.7), model.gradient(weights, table, others, clip=0.7)
+    assert np.isfinite(found).all()
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
 def test_labels_that_are_no_class_are_refused() -> None:
     with pytest.raises(InputError, match=r"labels 0 \.\. 2"):
         SoftmaxModel(classes=3).check(one(3))
