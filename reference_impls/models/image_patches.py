@@ -1,4 +1,4 @@
-"""Kernels of the layers on images: patches as columns (im2col), their sums back into images, the largest of squares.
+"""Kernels of the layers on images: patches as columns (im2col), patches added back, pooling.
 
 Images have the shape (records, channels, height, width).
 """
@@ -15,7 +15,7 @@ Integer = NDArray[np.int64]
 
 @njit(cache=True, nogil=True)
 def patches_of(images: Float, side: int) -> Float:
-    """The patches of `side` x `side`, shape (records, channels side side, places): a row for each number of a patch."""
+    """The patches of `side` x `side`, shape (records, channels * side * side, places): a row a patch number."""
     records, channels, height, width = images.shape
     rows, columns = height - side + 1, width - side + 1
     out = np.empty((records, channels * side * side, rows * columns))
@@ -47,9 +47,10 @@ def add_patches(images: Float, patches: Float, side: int) -> None:
 
 @njit(cache=True, nogil=True)
 def pool(largest: Float, places: Integer, images: Float, side: int) -> None:
-    """Write each square's largest number, the first of several or the first nan, and its place in the flat record.
+    """Write each square's largest number and its place in the flat record; as numpy's argmax, the first of several.
 
-    `largest` and `places` have the shape (records, channels, height / side, width / side).
+    A nan is larger than all numbers. `largest` and `places` have the shape (records, channels, height / side, width /
+    side).
     """
     records, channels, rows, columns = largest.shape
     _, _, height, width = images.shape
@@ -62,7 +63,7 @@ def pool(largest: Float, places: Integer, images: Float, side: int) -> None:
                     for y in range(up, up + side):
                         for x in range(left, left + side):
                             value = images[i, c, y, x]
-                            # no branches, half of which a processor would guess wrong
+                            # without a branch: processors cannot predict which number is larger
                             better = (value > found) | ((value != value) & (found == found))
                             place = y * width + x if better else place
                             found = value if better else found

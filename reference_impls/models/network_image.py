@@ -51,10 +51,10 @@ class Convolution(Checked):
 
     def validate(self) -> None:
         """The kernel fits into the padded image."""
-        if min(self.outputs) < 1:
+        if self.side < 1 or self.padding < 0 or min(self.outputs) < 1:
             raise InputError(
                 f"a convolution of side {self.side} on an image of {self.shape[1]} x {self.shape[2]}",
-                allowed="a kernel within the padded image, at least one kernel",
+                allowed="a side of at least 1, a kernel within the padded image, at least one kernel",
             )
 
     @property
@@ -164,7 +164,7 @@ class MaxPool(Checked):
 
     @property
     def held(self) -> int:
-        """Numbers a record takes in memory: inputs arranged by squares, and their deltas."""
+        """About how many numbers a record takes in memory: inputs, their deltas, what is kept."""
         return 3 * self.shape[0] * self.shape[1] * self.shape[2]
 
     def start(self, activation: str, *, rng: np.random.Generator) -> Float:
@@ -183,6 +183,6 @@ class MaxPool(Checked):
         self, weights: Float, kept: Any, deltas: Float, *, first: bool
     ) -> tuple[Float | None, RecordGradients | None]:
         """As :class:`~reference_impls.models.network_layers.Layer`."""
-        images = np.zeros((len(deltas), math.prod(self.shape)))
-        np.put_along_axis(images, kept.reshape(len(deltas), -1), deltas.reshape(len(deltas), -1), axis=1)
+        images, squares = np.zeros((len(deltas), math.prod(self.shape))), (len(deltas), math.prod(self.outputs))
+        np.put_along_axis(images, kept.reshape(squares), deltas.reshape(squares), axis=1)
         return images.reshape(-1, *self.shape), None

@@ -2,8 +2,8 @@
 
 Weights are one flat vector, class by class: ``weights.reshape(K, d)``. Labels are 0 .. K - 1. A record's gradient is
 the outer product of ``p - e_y`` and x, so its L2 norm is ``|p - e_y| |x|`` and it is clipped without being built. As in
-:mod:`reference_impls.models.linear`, a gradient of nan (scores that overflow) counts as zero, so every record's part of
-a sum has norm at most `clip`, whatever the weights.
+:mod:`reference_impls.models.linear`, a gradient of nan (scores that overflow to inf - inf) counts as zero, so every
+record's part of a sum has norm at most `clip`, whatever the weights.
 
 The loss is convex, not strictly (the same vector added to every class's weights changes nothing), and unbounded above.
 

@@ -1,8 +1,8 @@
 """Kernels of softmax regression: losses, gradient norms and clipped sums, four records at a time.
 
-Four records share each pass over the weights, and each pass over the sum of the gradients: both take 63 kB on MNIST,
-more than the fastest memory holds. Where a batch ends within four, its last record stands in for those that are
-missing, and counts once. LLVM may reorder sums, so last digits depend on the processor; other digits do not.
+Four records share each pass over the weights, and each pass over the sum of the gradients: weights and sum take 63 kB
+each on MNIST, more than the fastest memory holds. A batch that is no multiple of four is filled up with its last
+record; the copies get a share of 0. LLVM may reorder sums, so rounding depends on the processor.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from reference_impls.models.linear import SUMS
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
+SMALLEST = 1e-280
+"""Sums of squares above this have not underflowed."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -99,7 +101,11 @@ def _add_products(out: Float, shares: Float, rows: tuple[Float, Float, Float, Fl
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _residual(scores: Float, label: int) -> tuple[float, float]:
-    """Turn the scores of a record, shape (K,), into p - e_y; its L2 norm and the loss (nan where scores overflow)."""
+    """Turn the scores of a record, shape (K,), into p - e_y; return its L2 norm and the loss.
+
+    Both are nan where scores overflow to inf - inf. A norm whose square underflows is that of the scaled vector: taken
+    for zero, a long gradient would escape clipping.
+    """
     top = -math.inf
     for k in range(scores.size):
         top = max(top, scores[k])
@@ -115,4 +121,8 @@ def _residual(scores: Float, label: int) -> tuple[float, float]:
     for k in range(scores.size):
         scores[k] = -rest / total if k == label else scores[k] / total
         squares += scores[k] * scores[k]
-    return math.sqrt(squares), math.log1p(rest) if own == 1.0 else below + math.log(total)
+    size = math.sqrt(squares)
+    if squares < SMALLEST:
+        longest = np.abs(scores).max()
+        size = longest * math.sqrt(((scores / longest) ** 2).sum()) if longest > 0.0 else 0.0
+    return size, math.log1p(rest) if own == 1.0 else below + math.log(total)

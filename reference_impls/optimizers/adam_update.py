@@ -38,6 +38,8 @@ def adam_update(
         Adam's alpha, its two decay rates, its epsilon.
     """
     mean, square = moments
+    if not weights.shape == gradient.shape == mean.shape == square.shape:
+        raise ValueError(f"shapes {weights.shape}, {gradient.shape}, {mean.shape}, {square.shape} of Adam's arrays")
     out = np.empty_like(weights)
     first, second = 1.0 - beta1**step, 1.0 - beta2**step
     _update(out, mean, square, weights, gradient, step_size, beta1, beta2, first, second, stabiliser)
@@ -58,7 +60,7 @@ def _update(
     second: float,
     stabiliser: float,
 ) -> None:
-    """Without arrays in between; two loops, which run on vectors; `first` and `second` correct the averages."""
+    """Without arrays in between; two loops, which run on vectors; `first` and `second` divide the averages."""
     for j in range(out.size):
         mean[j] = beta1 * mean[j] + (1.0 - beta1) * gradient[j]
         square[j] = beta2 * square[j] + (1.0 - beta2) * (gradient[j] * gradient[j])

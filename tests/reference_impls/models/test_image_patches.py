@@ -26,15 +26,20 @@ def test_every_patch_number_goes_back_to_its_pixel(side: int) -> None:
     times = np.zeros_like(IMAGES)
     add_patches(times, np.ones_like(patches_of(pixels, side)), side)
     assert (found == pixels * times).all()
-    weights = RNG.normal(size=patches_of(IMAGES, side).shape)
+    weights, by_slices = RNG.normal(size=patches_of(IMAGES, side).shape), np.zeros_like(IMAGES)
+    offsets = weights.reshape(3, 2, side, side, 6 - side + 1, 8 - side + 1)
+    for i, j in np.ndindex(side, side):
+        by_slices[:, :, i : i + 6 - side + 1, j : j + 8 - side + 1] += offsets[:, :, i, j]
     back = np.zeros_like(IMAGES)
     add_patches(back, weights, side)
+    assert (back == by_slices).all()
     assert (back * IMAGES).sum() == pytest.approx((weights * patches_of(IMAGES, side)).sum(), rel=1e-12)
 
 
 def test_the_largest_of_each_square_is_numpys_first() -> None:
     images = IMAGES.round(0)  # many equal numbers
     images[0, 0, 1, 1], images[1, 1, 2, 3], images[1, 1, 3, 3] = np.nan, np.nan, np.inf
+    images[2, 0, 0, 0], images[2, 0, 1, 1], images[2, 1, 0, 1], images[2, 1, 1, 0] = 4 * [np.nan]
     largest = np.empty((3, 2, 3, 4))
     places = np.empty(largest.shape, dtype=np.int64)
     pool(largest, places, images, 2)

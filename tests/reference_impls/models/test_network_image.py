@@ -49,5 +49,9 @@ def test_pooling_takes_the_first_of_equals() -> None:
 def test_images_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InputError, match="side 5 on an image of 4 x 9"):
         Convolution(shape=(1, 4, 9), kernels=1, side=5)
+    with pytest.raises(InputError, match="side 0 on an image of 4 x 9"):
+        Convolution(shape=(1, 4, 9), kernels=1, side=0)
+    with pytest.raises(InputError, match="side -1 on an image of 4 x 9"):
+        Convolution(shape=(1, 4, 9), kernels=1, side=-1)
     with pytest.raises(InputError, match="a side that divides both"):
         MaxPool(shape=(1, 4, 9), side=2)

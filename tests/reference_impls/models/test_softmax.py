@@ -67,9 +67,18 @@ def test_a_records_share_is_finite_and_within_the_clip(row, weights, clip) -> No
     assert math.hypot(*share) <= clip * (1 + 1e-12)
 
 
+def test_a_norm_whose_square_underflows_is_clipped() -> None:
+    """p - e_y is 1e-174 in each class, the record is 1e200 long: the gradient is 1e26 before clipping."""
+    table = Table(features=np.array([[1e200]]), labels=np.zeros(1))
+    weights, model = np.array([4e-198, 0.0]), SoftmaxModel(classes=2)
+    lost = math.exp(-400.0)
+    assert model.norms(weights, table)[0] == pytest.approx(math.sqrt(2) * lost * 1e200, rel=1e-12)
+    assert model.gradient(weights, table, clip=1.0) == pytest.approx([-math.sqrt(0.5), math.sqrt(0.5)], rel=1e-12)
+
+
 @pytest.mark.parametrize("place", range(6))
 def test_a_record_whose_scores_overflow_leaves_the_others_alone(place: int) -> None:
-    """Kernels take four records at a time; one of six, in any place, has scores of inf and -inf."""
+    """Kernels take four records at a time; one of six, in any place, has scores of inf - inf."""
     rng, model = np.random.default_rng(6), SoftmaxModel(classes=3)
     features, labels, weights = rng.normal(size=(6, 2)), np.array([0.0, 1, 2, 0, 1, 2]), 1e10 * rng.normal(size=6)
     features[place] = 1e300

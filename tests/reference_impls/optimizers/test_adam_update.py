@@ -37,3 +37,10 @@ def test_weights_that_were_given_stay() -> None:
     weights = np.ones(3)
     adam_update(weights, np.ones(3), (np.zeros(3), np.zeros(3)), 1, step_size=1.0, beta1=0.0, beta2=0.0, stabiliser=1.0)
     assert weights.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_arrays_of_other_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"shapes \(4,\), \(2,\)"):
+        adam_update(
+            np.zeros(4), np.ones(2), (np.zeros(4), np.zeros(4)), 1, step_size=1.0, beta1=0.0, beta2=0.0, stabiliser=1.0
+        )
