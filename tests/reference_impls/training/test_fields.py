@@ -6,13 +6,14 @@ import dataclasses
 import inspect
 import math
 import sys
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked, field_rule
-from dpverify.core.plugins import registry
 from dpverify.core.rules import Between, OrNone
 
 ROOMS = ("training", "models", "optimizers", "line_search", "admm", "ranking", "federated")
@@ -24,7 +25,9 @@ def kinds(base: type = Checked) -> set[type]:
 
 
 def algorithms() -> list[type]:
-    registry()  # imports all algorithms
+    for room in ROOMS:
+        for module in iter_modules(import_module(f"reference_impls.{room}").__path__, f"reference_impls.{room}."):
+            import_module(module.name)
     rooms = tuple(f"reference_impls.{room}." for room in ROOMS)
     found = {
         kind.__name__: kind
