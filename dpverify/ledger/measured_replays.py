@@ -1,9 +1,10 @@
 """Refreshing records of experiments: of each stale statement some trainings are repeated, and compared with the record.
 
 The record has the values of every repetition and the settings that each arm was given. So the first repetition of each
-arm on each data set, at the last place of the figure, is trained again with those settings, and must give the same
-digits. As with other rows, a statement that passes is `replayed` and never fresh. One that does not stays stale: its
-experiment takes minutes to hours, and `dpverify reproduce` measures it again.
+arm on each data set, at the last place that the statement compares, is trained again with those settings, and must give
+the same digits. As with other rows, a statement that passes is `replayed` and never fresh. One that does not stays
+stale: its experiment takes minutes to hours, and `dpverify reproduce` measures it again. A statement of which nothing
+was measured, because its data sets are missing, passes as long as they are.
 
 Side of the error: other digits prove a change; equal ones do not exclude one in what was not repeated. Running times
 differ from run to run and are not compared.
@@ -15,6 +16,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Any
 
 from dpverify.core.claim import Claim
@@ -30,6 +32,7 @@ from dpverify.runner.thread_limits import one_thread
 from dpverify.utility.cell import Slot, cell
 from dpverify.utility.cell_backends import outcomes
 from dpverify.utility.cells_to_do import Words, run_of
+from dpverify.utility.measured import here
 
 TIMES = ("seconds",)
 """Metrics that are another number in each run."""
@@ -117,7 +120,7 @@ def refresh_measured(registry: Registry, claims: Sequence[Claim], how: Rerun) ->
     replayed, differ = [], dict[str, str]()
     for name in stale:
         claim, item = by_id[name], kept[name]
-        if why := _unlike(_compared(claim, item), found, problems):
+        if why := _unlike(item, _compared(claim, item), found, problems):
             differ[claim.subject] = f"{name}: {why}"
             continue
         now = code_of(registry, claim, [part["auditor"] for part in item["evidence"]])
@@ -154,10 +157,10 @@ def _series(claim: Claim, item: Record) -> Iterator[tuple[Training, dict[str, fl
         return
     guarantee: Any = claim.guarantee
     profile = "full" if "--profile full" in item["reproduce"] else "quick"
-    x = said["grid"]["xs"][-1]
-    for data in said["grid"]["data"]:
-        for arm in guarantee.arms():
-            keys = {metric: series_key(data, arm, metric, x) for metric in guarantee.metrics() if metric not in TIMES}
+    metrics = [metric for metric in guarantee.metrics() if metric not in TIMES]
+    for data, arm in product(said["grid"]["data"], guarantee.arms()):
+        for x in reversed(said["grid"]["xs"]):  # a statement need not speak of the last place
+            keys = {metric: series_key(data, arm, metric, x) for metric in metrics}
             numbers = {metric: said["values"][key][0] for metric, key in keys.items() if key in said["values"]}
             if not numbers:
                 continue
@@ -174,15 +177,25 @@ def _series(claim: Claim, item: Record) -> Iterator[tuple[Training, dict[str, fl
                 ),
                 numbers,
             )
+            break
+
+
+def _without_data(item: Record) -> bool:
+    """Whether the record has no numbers, and the data sets of its experiment that are here are those of then."""
+    said = [each["statistics"] for each in item["evidence"] if "grid" in each["statistics"]]
+    words = Words(names=(item["subject"],), profile="full", seed=item["seed"], stage="run")
+    now = list(here(run_of(item["subject"], words).design))
+    return bool(said) and not any(each["values"] or each["grid"]["data"] != now for each in said)
 
 
 def _unlike(
+    item: Record,
     compared: Sequence[tuple[Training, Mapping[str, float]]],
     found: Mapping[Training, Mapping[str, Any]],
     problems: Mapping[Training, str],
 ) -> str:
     """What differs from the record or could not be trained; empty where nothing does."""
-    if not compared:
+    if not compared and not _without_data(item):
         return "the record has nothing that can be repeated"
     for training, numbers in compared:
         where = f"{training.arm} on {training.data} at {training.x:g}"
@@ -201,6 +214,9 @@ def _digits(value: Any) -> float:
 
 def _in_words(claim: Claim, item: Record) -> str:
     pairs = _compared(claim, item)
+    if not pairs:
+        return "nothing: its data sets are as missing as they were"
     arms = len({training.arm for training, _ in pairs})
     data = list(dict.fromkeys(training.data for training, _ in pairs))
-    return f"one repetition of {arms} arms on {', '.join(data)} at {pairs[0][0].x:g}, in all digits of the record"
+    places = ", ".join(f"{x:g}" for x in sorted({training.x for training, _ in pairs}))
+    return f"one repetition of {arms} arms on {', '.join(data)} at {places}, in all digits of the record"

@@ -103,3 +103,27 @@ def test_times_are_not_compared_and_what_has_nothing_else_stays_stale(tmp_path, 
 
 def test_digits_are_those_that_records_are_written_with():
     assert measured_replays.DIGITS == auditors.utility.paired.DIGITS
+
+
+def test_a_statement_is_repeated_at_the_last_place_that_it_compares(kept):
+    item = json.loads(kept.read_text())
+    said = item["evidence"][0]["statistics"]
+    compared = [f"{x:.6g}" for x in said["grid"]["xs"] if any(key.endswith(f"|{x:.6g}") for key in said["values"])]
+    before, last = compared[-2:]
+    said["values"] = {key: each for key, each in said["values"].items() if not key.endswith(f"|{last}")}
+    kept.write_text(json.dumps(item))
+    assert "1 replayed now" in refreshed(kept).refreshed
+    assert f" at {before}, " in json.loads(kept.read_text())["code"]["replayed"]["compared"]
+
+
+def test_without_any_numbers_a_record_is_replayed_while_the_same_data_are_missing(kept):
+    item = json.loads(kept.read_text())
+    said = item["evidence"][0]["statistics"]
+    said["values"] = {}
+    said["grid"]["data"] = [*said["grid"]["data"], "adult"]
+    kept.write_text(json.dumps(item))
+    assert f"{ROW}: the record has nothing that can be repeated" in refreshed(kept).refreshed
+    said["grid"]["data"] = said["grid"]["data"][:-1]
+    kept.write_text(json.dumps(item))
+    assert "1 replayed now" in refreshed(kept).refreshed
+    assert json.loads(kept.read_text())["code"]["replayed"]["compared"].startswith("nothing: ")
