@@ -54,10 +54,12 @@ def test_another_digit_stays_stale_and_is_named(kept):
     x = f"{item['evidence'][0]['statistics']['grid']['xs'][-1]:.6g}"
     key = next(key for key in values if key.endswith(f"|{x}"))
     values[key][0] *= 1.000001
+    item["environment"]["cpu"] = "z80"
     kept.write_text(json.dumps(item))
     found = refreshed(kept)
     assert "0 replayed now" in found.refreshed
     assert f"`dpverify reproduce {item['subject']} --profile full`: {ROW}: " in found.refreshed
+    assert "(measured on another processor, z80; " in found.refreshed
     assert found.records[0]["ledger"]["stale"]
 
 
