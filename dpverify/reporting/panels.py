@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpverify.reporting.figure_svg import COLOURS, Axis, axis
 
 WIDTH, HEIGHT = 300.0, 190.0
-LEFT, TOP, RIGHT, BELOW = 52.0, 26.0, 10.0, 38.0
+LEFT, TOP, RIGHT, BELOW = 52.0, 26.0, 20.0, 38.0
 DASHES = {"none": "2 3", "then": "7 4"}
 GREY = "#777777"
 BAND = 0.25
