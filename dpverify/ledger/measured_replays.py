@@ -94,7 +94,8 @@ class Remeasured:
         earlier = f"{len(self.before)} were replayed before, " if self.before else ""
         told = (
             f"{len(self.fresh)} measured rows were up to date, {earlier}{len(self.replayed)} replayed now (one "
-            "repetition of each arm was trained again and gives the digits of the record)."
+            "repetition of each arm was trained again and gives the digits of the record, except where nothing could "
+            "be measured)."
         )
         differ = sorted((self.differ or {}).items())
         again = [f"To be measured again, by `{command(name, profile='full')}`: {why}" for name, why in differ]

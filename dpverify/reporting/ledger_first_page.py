@@ -63,7 +63,7 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
     if replayed:
         told = (
             "of these rows were made by an earlier version of the code; a small part of each was repeated and is "
-            "identical"
+            "identical, except where nothing could be measured"
         )
         yield from ("", f"*{replayed} {told}.*")
     yield from ("", row(HEADS))

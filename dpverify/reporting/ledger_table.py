@@ -151,7 +151,7 @@ def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     if replayed:
         yield (
             f"+: {replayed} rows were made by an earlier version of the code; a part of each was repeated and is "
-            "identical."
+            "identical, except where nothing could be measured."
         )
     yield "dpverify ledger --id ID shows one row in full."
 

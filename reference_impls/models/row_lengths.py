@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-_SQUARES = (1e-280, 1e300)
+SQUARES = (1e-280, 1e300)
 """Sums of squares in this range have neither underflowed nor overflowed."""
 
 
@@ -20,7 +20,7 @@ def row_lengths(rows: Float) -> Float:
     """
     squares = np.einsum("ij,ij->i", rows, rows)
     lengths = np.sqrt(squares)
-    odd = np.flatnonzero((squares < _SQUARES[0]) | (squares > _SQUARES[1]))
+    odd = np.flatnonzero((squares < SQUARES[0]) | (squares > SQUARES[1]))
     if odd.size:
         longest = np.abs(rows[odd]).max(axis=1, initial=0.0)
         longest[longest == 0.0] = 1.0

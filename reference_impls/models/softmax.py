@@ -26,7 +26,7 @@ from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from reference_impls.models.linear import row_norms
 from reference_impls.models.model import batch_for, weights_for
-from reference_impls.models.softmax_kernel import add_clipped_softmax_gradient, residual_norms, softmax_losses
+from reference_impls.models.softmax_kernel import add_clipped_softmax_gradient, norms_and_losses
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
@@ -64,10 +64,7 @@ class SoftmaxModel(Checked):
 
     def losses(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
-        at, rows = self._by_class(weights, table), batch_for(table, batch)
-        out = np.empty(rows.size)
-        softmax_losses(out, at, table.features, table.labels, rows)
-        return out
+        return self._norms_and_losses(weights, table, batch_for(table, batch))[1]
 
     def gradient(self, weights: Float, table: Table, batch: Integer | None = None, *, clip: float = math.inf) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
@@ -78,15 +75,18 @@ class SoftmaxModel(Checked):
 
     def norms(self, weights: Float, table: Table, batch: Integer | None = None) -> Float:
         """As :class:`~reference_impls.models.model.Model`."""
-        at, rows = self._by_class(weights, table), batch_for(table, batch)
-        out = np.empty(rows.size)
-        residual_norms(out, at, table.features, table.labels, rows)
-        return np.asarray(out * row_norms(table)[rows])
+        rows = batch_for(table, batch)
+        return np.asarray(self._norms_and_losses(weights, table, rows)[0] * row_norms(table)[rows])
 
     def predict(self, weights: Float, table: Table) -> Float:
         """The class of the largest score, the first of several."""
         scores = np.einsum("ij,kj->ik", table.features, self._by_class(weights, table))
         return np.asarray(scores.argmax(axis=1), dtype=np.float64)
+
+    def _norms_and_losses(self, weights: Float, table: Table, rows: Integer) -> tuple[Float, Float]:
+        norms, losses = np.empty(rows.size), np.empty(rows.size)
+        norms_and_losses(norms, losses, self._by_class(weights, table), table.features, table.labels, rows)
+        return norms, losses
 
     def _by_class(self, weights: Float, table: Table) -> Float:
         return weights_for(self, weights, table).reshape(self.classes, table.columns)

@@ -14,11 +14,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from reference_impls.models.linear import SUMS
+from reference_impls.models.row_lengths import SQUARES
 
 Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
-SMALLEST = 1e-280
-"""Sums of squares above this have not underflowed."""
+SMALLEST = SQUARES[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -44,23 +44,15 @@ def add_clipped_softmax_gradient(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def softmax_losses(out: Float, weights: Float, features: Float, labels: Float, batch: Integer) -> None:
-    """Losses of the records in `batch`, shape (k,)."""
+def norms_and_losses(
+    norms: Float, losses: Float, weights: Float, features: Float, labels: Float, batch: Integer
+) -> None:
+    """Write |p - e_y| and the loss of the records in `batch` into `norms` and `losses`, shape (k,)."""
     scores = np.empty((4, weights.shape[0]))
     for begin in range(0, batch.size, 4):
         _write_scores(scores, weights, _four(features, batch, begin))
         for k in range(begin, min(begin + 4, batch.size)):
-            _, out[k] = _residual(scores[k - begin], int(labels[batch[k]]))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def residual_norms(out: Float, weights: Float, features: Float, labels: Float, batch: Integer) -> None:
-    """|p - e_y| of the records in `batch`, shape (k,)."""
-    scores = np.empty((4, weights.shape[0]))
-    for begin in range(0, batch.size, 4):
-        _write_scores(scores, weights, _four(features, batch, begin))
-        for k in range(begin, min(begin + 4, batch.size)):
-            out[k], _ = _residual(scores[k - begin], int(labels[batch[k]]))
+            norms[k], losses[k] = _residual(scores[k - begin], int(labels[batch[k]]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
