@@ -51,6 +51,8 @@ def test_images_that_do_not_fit_are_refused() -> None:
         Convolution(shape=(1, 4, 9), kernels=1, side=5)
     with pytest.raises(InputError, match="side 0 on an image of 4 x 9"):
         Convolution(shape=(1, 4, 9), kernels=1, side=0)
+    with pytest.raises(InputError, match="side 1 on an image of 4 x 9"):
+        Convolution(shape=(1, 4, 9), kernels=1, side=1, padding=-1)
     with pytest.raises(InputError, match="side -1 on an image of 4 x 9"):
         Convolution(shape=(1, 4, 9), kernels=1, side=-1)
     with pytest.raises(InputError, match="a side that divides both"):
