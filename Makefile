@@ -13,7 +13,7 @@ audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
 
 # Benchmarks are not for shared cores: `make bench` runs them, alone.
-SPREAD := -n auto --dist worksteal --benchmark-disable
+SPREAD := -n auto --dist worksteal --benchmark-disable -p tests.measure
 
 test: $(STAMP)
 	@$(BIN)/python -m pytest $(SPREAD)
