@@ -7,13 +7,13 @@ setup, call and teardown, and of CPU time of children that ended in them. Proces
 
 from __future__ import annotations
 
+import _posixsubprocess
 import resource
 import subprocess
 import sys
 from collections import Counter
 from typing import Any
 
-import _posixsubprocess
 import pytest
 
 SLOWEST = 50
