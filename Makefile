@@ -2,12 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
-export PYTHONHASHSEED := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit quick test test-all test-nojit check index docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
+.PHONY: audit quick test test-ci test-libraries test-all test-nojit check index docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -17,6 +16,14 @@ SPREAD := -n auto --dist worksteal --benchmark-disable -p tests.measure
 
 test: $(STAMP)
 	@$(BIN)/python -m pytest $(SPREAD)
+
+# What CI runs beside `make test`, since it takes minutes and few changes reach it: CONTRIBUTING.md says what that is.
+test-ci: $(STAMP)
+	@$(BIN)/python -m pytest $(SPREAD) -m "ci and not slow"
+
+# The tests of libraries that cannot stand beside the others, in environments of their own (made once, and kept).
+test-libraries: $(STAMP)
+	@$(BIN)/python -m tests.libraries.environments
 
 test-all: $(STAMP)
 	@$(BIN)/python -m pytest $(SPREAD) -m ""
@@ -30,6 +37,7 @@ check: $(STAMP)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m pytest -q -m "types" tests/interface tests/contributing
 
 # After a change of a file or two, in under a minute: ruff, mypy, and the tests that reach what changed.
 quick: $(STAMP)
@@ -41,7 +49,7 @@ index: $(STAMP)
 
 # The site; a warning is an error. `make docs` runs every example of its pages first, `make site` builds it alone.
 docs: $(STAMP)
-	@$(BIN)/python -m pytest -q $(SPREAD) tests/docs
+	@$(BIN)/python -m pytest -q $(SPREAD) -m "not slow" tests/docs
 	@$(MAKE) --no-print-directory site
 
 site: $(STAMP)

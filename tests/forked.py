@@ -1,157 +1,197 @@
-"""Commands in processes forked from one that has already imported everything: the same process, without its start-up.
+"""`subprocess.run` for our commands and pytest, without the start-up: forks of a process that has imported all.
 
-`run` is `subprocess.run` for ``python -m dpverify`` and ``python -m pytest``: a process of its own with its own
-arguments, environment, working directory, descriptors, signals and exit status. It is forked from a server, started
-once a session, which has imported numpy, numba, hypothesis and ours. What is seen only from a cold start (which modules
-are loaded, completion, Ctrl-C while importing, the console script) is tested with `subprocess`.
-
-A request that sets a variable which Python or numba reads at start-up is started cold.
+`run` gives a process of its own: own arguments, environment, working directory, descriptors, session, signals and exit
+status. It is forked from a server that starts with the first call of a session and has imported numpy, numba,
+hypothesis, pytest and ours. What can be seen only from a cold start takes `subprocess`: which modules are loaded,
+completion, how a process ends while it starts, the console script. So does, by itself, a call with another value of a
+variable that Python or numba reads when it starts (`COLD`).
 """
 
 from __future__ import annotations
 
 import atexit
+import gc
+import importlib
 import json
 import os
+import pkgutil
+import runpy
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-COLD = ("PYTHONWARNINGS", "PYTHONHASHSEED", "NUMBA_DISABLE_JIT", "NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
-"""Variables that are read once, at start-up: a request with other values than the server's is started cold."""
+ROOT = Path(__file__).parents[1]
+COLD = (
+    "PYTHONWARNINGS",
+    "PYTHONHASHSEED",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONUNBUFFERED",
+    "NUMBA_DISABLE_JIT",
+    "NUMBA_CACHE_DIR",
+    "OMP_NUM_THREADS",
+)
 
-_server: tuple[int, str] | None = None
+spent: list[float] = []
+"""CPU seconds of the commands so far."""
 
 
 def run(
-    words: Sequence[object],
+    command: Sequence[object],
     *,
     cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
-    timeout: float | None = 300.0,
+    timeout: float | None = 600.0,
+    check: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``[sys.executable, "-m", *words]``, and return its status and texts.
+    """What ``subprocess.run(command, capture_output=True, text=True, ...)`` returns, with nothing on standard input.
+
+    Parameters
+    ----------
+    command : sequence
+        ``[sys.executable, "-m", "dpverify" or "pytest", ...]``, ``[sys.executable, "-c", CODE, ...]`` or
+        ``[sys.executable, SCRIPT, ...]``.
 
     Raises
     ------
     subprocess.TimeoutExpired
-        When it ran longer; it and its children are killed.
+        When it ran longer; it and its session are killed.
+    subprocess.CalledProcessError
+        When `check` is set and the status is not 0.
     """
-    texts = [str(word) for word in words]
+    words = [str(word) for word in command]
     environment = dict(os.environ if env is None else env)
+    if words[0] != sys.executable:
+        raise ValueError(f"not a command of this Python: {words[0]}")
     if any(environment.get(name) != os.environ.get(name) for name in COLD):
-        command = [sys.executable, "-m", *texts]
         return subprocess.run(
-            command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout, check=False
+            words, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout, check=check
         )
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(os.devnull) as nothing:
-        with socket.socket(socket.AF_UNIX) as line:
-            line.connect(_address())
-            request = {"words": texts, "cwd": str(cwd or Path.cwd()), "env": environment}
-            descriptors = [nothing.fileno(), out.fileno(), err.fileno()]
-            socket.send_fds(line, [json.dumps(request).encode() + b"\n"], descriptors)
-            line.settimeout(timeout)
-            told = line.makefile()
-            try:
-                process = int(told.readline())
-                status = int(told.readline())
-            except TimeoutError:
-                with suppress(ProcessLookupError):
-                    os.killpg(process, signal.SIGKILL)
-                raise subprocess.TimeoutExpired(texts, timeout or 0.0) from None
-        out.seek(0)
-        err.seek(0)
-        return subprocess.CompletedProcess(texts, status, out.read().decode(), err.read().decode())
+    with (
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+        open(os.devnull) as nothing,
+        socket.socket(socket.AF_UNIX) as line,
+    ):
+        line.connect(_address())
+        request = {"words": words[1:], "cwd": str(cwd or Path.cwd()), "env": environment}
+        streams = [nothing.fileno(), out.fileno(), err.fileno()]
+        socket.send_fds(line, [json.dumps(request).encode() + b"\n"], streams)
+        told = line.makefile()
+        process = int(told.readline())
+        line.settimeout(timeout)
+        try:
+            status, seconds = told.readline().split()
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                os.killpg(process, signal.SIGKILL)
+            raise subprocess.TimeoutExpired(words, timeout or 0.0) from None
+        texts = []
+        for stream in (out, err):
+            stream.seek(0)
+            texts.append(stream.read().decode().replace("\r\n", "\n"))
+    done = subprocess.CompletedProcess(words, int(status), *texts)
+    spent.append(float(seconds))
+    if check:
+        done.check_returncode()
+    return done
+
+
+_server: tuple[int, str] | None = None
 
 
 def _address() -> str:
-    """Of this process's server; it is started with the first request."""
+    """The socket of this process's server; a fork of this process takes a server of its own."""
     global _server
     if _server is None or _server[0] != os.getpid():
-        path = str(Path(tempfile.mkdtemp(prefix="dpverify-forks-")) / "line")
-        process = subprocess.Popen([sys.executable, "-m", "tests.forked", path, str(os.getpid())], cwd=Path(__file__).parents[1])
+        folder = tempfile.TemporaryDirectory(prefix="dpverify-forks-")
+        path = Path(folder.name) / "socket"
+        environment = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.forked", path, str(os.getpid())], cwd=ROOT, env=environment
+        )
+        atexit.register(folder.cleanup)
         atexit.register(process.kill)
-        while not Path(path).exists():
+        while not path.exists():
             if process.poll() is not None:
                 raise RuntimeError(f"the server of forked commands ended with status {process.returncode}")
             time.sleep(0.01)
-        _server = (os.getpid(), path)
+        _server = (os.getpid(), str(path))
     return _server[1]
 
 
-# --- the server
+# --- in the server
 
 
-def _imported() -> None:
-    """All that commands import, with their kernels; nothing is registered."""
-    import gc
-    import importlib
-    import pkgutil
+def _serve(path: Path, above: int) -> NoReturn:
+    """Fork for every request, until the process `above` is gone; one process between them waits for each command."""
+    from dpverify.runner.process_tree import end_with_parent
 
-    import numba  # noqa: F401
+    end_with_parent(above)
+    _import_all()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody here waits for those between
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path.with_suffix(".new")))
+    listener.listen(16)
+    path.with_suffix(".new").rename(path)
+    while True:
+        line, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            _attend(line)
+        line.close()
+
+
+def _import_all() -> None:
+    """Import what commands import, and run small audits, so that kernels are compiled; nothing stays registered."""
     import pytest  # noqa: F401
     import scipy.stats  # noqa: F401
 
-    import dpverify.cli as cli
+    from dpverify import cli
     from dpverify.core import plugins
     from dpverify.suite_file.warm import warm
 
     for module in pkgutil.iter_modules(cli.__path__):
         importlib.import_module(f"dpverify.cli.{module.name}")
     warm()
+    warm()
     plugins.registry.cache_clear()
     gc.collect()
     gc.freeze()
 
 
-def _serve(path: str, above: int) -> None:
-    from dpverify.runner.process_tree import end_with_parent
-
-    end_with_parent(above)
-    _imported()
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(f"{path}.new")
-    listener.listen(16)
-    Path(f"{path}.new").rename(path)
-    while True:
-        line, _ = listener.accept()
-        if os.fork() == 0:  # one process between them waits for the command, so that the server waits for nobody
-            listener.close()
-            _attend(line)
-        line.close()
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-
-
-def _attend(line: socket.socket) -> None:
-    status = 255
+def _attend(line: socket.socket) -> NoReturn:
+    """Between the server and a command: start it, wait for it, tell its number and its status."""
     try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         message, descriptors, _, _ = socket.recv_fds(line, 1 << 20, 3)
         while not message.endswith(b"\n"):
             message += line.recv(1 << 20)
-        request = json.loads(message)
         child = os.fork()
         if child == 0:
             line.close()
-            _become(request, descriptors)
+            _become(json.loads(message), descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
         line.sendall(f"{child}\n".encode())
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        line.sendall(f"{status}\n".encode())
+        _, status, used = os.wait4(child, 0)
+        line.sendall(f"{os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime}\n".encode())
     finally:
         os._exit(0)
 
 
-def _become(request: Any, descriptors: list[int]) -> None:
+def _become(request: Any, descriptors: list[int]) -> NoReturn:
     """The command, as if Python had just been started for it."""
     status = 1
+    this = os.getpid()
     try:
         os.setsid()
         for number, descriptor in enumerate(descriptors):
@@ -160,47 +200,51 @@ def _become(request: Any, descriptors: list[int]) -> None:
         os.chdir(request["cwd"])
         os.environ.clear()
         os.environ.update(request["env"])
-        time.tzset()
         for number, name in enumerate(("stdin", "stdout", "stderr")):
-            setattr(sys, name, open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD):
-            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
-        module, *words = request["words"]
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        first, *words = request["words"]
         added = [each for each in request["env"].get("PYTHONPATH", "").split(os.pathsep) if each]
-        sys.path[:] = [request["cwd"], *added, *_clean_path]
-        sys.argv = [module, *words]
-        status = _called(module)
+        here = request["cwd"] if first in ("-m", "-c") else str(Path(first).resolve().parent)
+        sys.path[:] = [here, *added, *sys.path[1:]]  # the first is the server's own working directory
+        status = _called(first, words)
     except SystemExit as ended:
+        if ended.code is not None and not isinstance(ended.code, int):
+            sys.stderr.write(f"{ended.code}\n")
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-    except BaseException:
-        import traceback
-
+    except BaseException:  # noqa: BLE001 - what Python itself does with it
         traceback.print_exc()
     finally:
-        import threading
-
-        threading._shutdown()  # as Python does at its end
-        atexit._run_exitfuncs()
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(Exception):
-                stream.flush()
+        if os.getpid() == this:
+            threading._shutdown()  # type: ignore[attr-defined]  # as Python does when it ends
+            atexit._run_exitfuncs()
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(Exception):
+                    stream.flush()
         os._exit(status)
 
 
-def _called(module: str) -> int:
-    if module == "dpverify":
+def _called(first: str, words: list[str]) -> int:
+    sys.argv = [first, *words]
+    if first == "-c":
+        sys.argv = ["-c", *words[1:]]
+        exec(compile(words[0], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102 - the tests' own
+    elif first != "-m":
+        runpy.run_path(first, run_name="__main__")
+    elif words[0] == "dpverify":
         from dpverify.cli import main
 
+        sys.argv = words
         main()
-    elif module == "pytest":
+    elif words[0] == "pytest":
         import pytest
 
-        sys.argv += ["-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning"]
-        return pytest.console_main()
-    raise ValueError(f"a module that the server does not know: {module}")
+        # Else it warns of each plug-in that the server has imported.
+        return int(pytest.main([*words[1:], "-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning"]))
+    else:
+        raise ValueError(f"the server knows no module {words[0]}")
+    return 0
 
-
-_clean_path = [each for each in sys.path if each and Path(each) != Path(__file__).parents[1]]
 
 if __name__ == "__main__":
-    _serve(sys.argv[1], int(sys.argv[2]))
+    _serve(Path(sys.argv[1]), int(sys.argv[2]))

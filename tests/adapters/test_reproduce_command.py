@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import shlex
 import sys
 
 import numpy as np
 import pytest
 
 from dpverify.adapters.reproduce_command import DEFAULTS, reproduce_command
+from tests import forked
 
 CLAIM = "PureDP(epsilon=1)"
 
@@ -58,9 +59,9 @@ def test_the_line_of_a_result_gives_the_result_back(tmp_path):
         "r = dpv.audit(mine.noisy, [1, 2, 1], [1, 2], claim='PureDP(epsilon=1)', trials=20000, seed=4);"
         "print(json.dumps([r.row.reproduce, r.epsilon_lower]))"
     )
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    ran = forked.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     line, bound = json.loads(ran.stdout)
     assert line.startswith("dpverify audit mine:noisy ")
-    again = f"{line.replace('dpverify', f'{sys.executable} -m dpverify', 1)} --json"
-    ran = subprocess.run(again, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True)
+    again = [sys.executable, "-m", *shlex.split(line), "--json"]
+    ran = forked.run(again, cwd=tmp_path, check=True)
     assert json.loads(ran.stdout)[0]["bound"] == bound

@@ -9,6 +9,8 @@ import pytest
 from tests.attack.attack import Attack
 from tests.attack.matrix import attacks
 
+pytestmark = pytest.mark.ci
+
 QUICK = [(group, attack) for group, attack in attacks() if attack.quick]
 
 

@@ -20,6 +20,8 @@ from tests.calibration.matrix import ALPHAS
 from tests.calibration.sabotage import BestOf, NoSplit
 from tests.calibration.variants import calibrated
 
+pytestmark = pytest.mark.ci
+
 SEED = int(os.environ.get("DPVERIFY_CALIBRATION_SEED", "20250"))
 
 BUDGETS = (100, 2000)

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from dpverify.cli import command_line
+from tests import forked
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 SUBJECTS = """
@@ -105,9 +106,7 @@ def command(tmp_path, function, *options, before="pass"):
     (tmp_path / "bad_subjects_for_cli.py").write_text(SUBJECTS)
     code = f"import sys; from dpverify import cli; sys.argv[0] = 'dpverify'; {before}; cli.main()"
     words = ["audit", f"bad_subjects_for_cli:{function}", *map(str, AUDIT), *map(str, options)]
-    found = subprocess.run(
-        [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    found = forked.run([sys.executable, "-c", code, *words], cwd=tmp_path)
     return found.returncode, found.stdout, found.stderr
 
 

@@ -1,13 +1,13 @@
 """`dpverify frontier`: lines, files, exit statuses, the same numbers for any --jobs, one line for what is wrong."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from dpverify.runner.pool import end_workers
+from tests import forked
 from tests.frontier import trainers
 
 QUICK = ("--data", "breast-cancer", "--epsilons", "1", "--against", "", "--splits", "3", "--jobs", "1")
@@ -113,12 +113,6 @@ def test_a_trainer_that_python_cannot_break_into_is_ended_in_its_worker(frontier
 
 
 def test_a_trainer_that_exits_is_one_line_and_status_3(frontier, tmp_path):
-    ran = subprocess.run(
-        [sys.executable, "-m", "dpverify", "frontier", "own:exits", *QUICK],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ran = forked.run([sys.executable, "-m", "dpverify", "frontier", "own:exits", *QUICK], cwd=tmp_path)
     assert (ran.returncode, ran.stdout) == (3, "")
     assert ran.stderr.count("\n") == 1

@@ -8,10 +8,12 @@ import sys
 
 import pytest
 
+from tests import forked
+
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "dpverify", "gallery", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return forked.run(command, timeout=300)
 
 
 def test_the_list_and_one_bug() -> None:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests import forked
+
 MECHANISM = """
 def noisy(data, size, rng):
     return sum(data) + rng.laplace(scale=2.6376, size=size)
@@ -14,8 +16,8 @@ PAIR = ("--d0", "[0]", "--d1", "[1]", "--relation", "replace", "--trials", "5000
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     (folder / "calibrated.py").write_text(MECHANISM)
-    command = [str(Path(sys.executable).parent / "dpverify"), "audit", "calibrated:noisy", *PAIR, *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "dpverify", "audit", "calibrated:noisy", *PAIR, *words]
+    return forked.run(command, cwd=folder)
 
 
 def test_a_calibration_is_refuted_off_its_stated_pair(tmp_path: Path) -> None:

@@ -14,20 +14,14 @@ from functools import partial
 import pytest
 
 from dpverify.runner.store.store import Store
+from tests import forked
 from tests.soak.kills import ROOT, has_run, killed, timeless, undisturbed
 
 AUDIT = ("run", "standard", "--only", "laplace*", "--trials", "400000", "--quiet", "--jobs", "2")
 
 
 def dpverify(*words, **how):
-    return subprocess.run(
-        [sys.executable, "-m", "dpverify", *map(str, words)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        **how,
-    )
+    return forked.run([sys.executable, "-m", "dpverify", *map(str, words)], cwd=ROOT, **how)
 
 
 @pytest.fixture(scope="module")

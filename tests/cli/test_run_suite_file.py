@@ -7,12 +7,13 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+
+from tests import forked
 
 MODULE = """
 import os, time
@@ -81,9 +82,7 @@ def project(tmp_path_factory):
 
 def run(folder, *words):
     command = [sys.executable, "-m", "dpverify", "run", *map(str, words)]
-    return subprocess.run(
-        command, cwd=folder, env=os.environ | {"COLUMNS": "100"}, capture_output=True, text=True, check=False
-    )
+    return forked.run(command, cwd=folder, env=os.environ | {"COLUMNS": "100"})
 
 
 @pytest.fixture(scope="module")

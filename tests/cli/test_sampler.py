@@ -1,12 +1,12 @@
 """`dpverify sampler`: lines, JSON, exit statuses."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.loaders import loaders
 
 WORDS = ("--records", "500", "--accounted", "poisson(rate=0.05)", "--epochs", "100", "--confidence", 1 - 1e-9)
@@ -57,12 +57,8 @@ def test_other_statuses(sampler):
 
 
 def test_a_loader_that_ends_the_process_is_one_line(sampler, tmp_path):
-    ran = subprocess.run(
-        [sys.executable, "-m", "dpverify", "sampler", "own:ends_the_process", *map(str, WORDS)],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=False,
+    ran = forked.run(
+        [sys.executable, "-m", "dpverify", "sampler", "own:ends_the_process", *map(str, WORDS)], cwd=tmp_path
     )
     assert (ran.returncode, ran.stdout) == (3, "")
     assert len([line for line in ran.stderr.splitlines() if "died" in line]) == 1

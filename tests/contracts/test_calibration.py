@@ -111,7 +111,7 @@ def test_a_calibrated_algorithm_is_priced_as_it_was_calibrated(name: str, relati
     assert bracket.upper >= 0.985 * EPSILON
 
 
-@pytest.mark.parametrize("name", UNCERTIFIED)
+@pytest.mark.parametrize("name", sorted(UNCERTIFIED))
 def test_what_nobody_certifies_names_what_is_certified(name: str) -> None:
     algorithm = algorithms()[name]
     with pytest.raises(InputError, match="no sound accountant certifies it") as problem:

@@ -82,8 +82,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         if (ROOT / name).is_file() and not name.startswith("reports/rendered"):
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy / name)
-    if (ROOT / ".mypy_cache").exists():  # `make check` made it; without it mypy takes a minute more
-        shutil.copytree(ROOT / ".mypy_cache", copy / ".mypy_cache", ignore=shutil.ignore_patterns("interface"))
+    if (ROOT / ".mypy_cache").exists():  # `make check` has made it
+        shutil.copytree(ROOT / ".mypy_cache", copy / ".mypy_cache")
     for package in ("dpverify", "auditors", "reference_impls", "tests"):  # bytecode and kernels, where there are any
         for compiled in (ROOT / package).rglob("__pycache__/*"):
             if compiled.suffix in (".pyc", ".nbi", ".nbc"):  # not what another worker is just writing
@@ -120,6 +120,7 @@ def test_the_page_has_an_example_of_each_kind() -> None:
     assert len(commands()) == 5
 
 
+@pytest.mark.types
 def test_the_examples_pass_the_checks(copy: Path, examples: list[str]) -> None:
     run(copy, TOOLS / "ruff", "check", *examples)
     run(copy, TOOLS / "ruff", "format", "--check", *examples)
@@ -127,6 +128,7 @@ def test_the_examples_pass_the_checks(copy: Path, examples: list[str]) -> None:
     run(copy, TOOLS / "lint-imports")
 
 
+@pytest.mark.ci
 def test_the_contract_tests_take_them_up(copy: Path, examples: list[str]) -> None:
     assert examples
     chosen = "middle or full-batch-descent or full_batch_descent or warner or pure_as_gaussian"
@@ -139,6 +141,7 @@ def test_the_contract_tests_take_them_up(copy: Path, examples: list[str]) -> Non
     assert re.search(r"\b[4-9] passed", told), told
 
 
+@pytest.mark.ci
 def test_the_commands_of_the_page_do_what_they_say(copy: Path, examples: list[str]) -> None:
     assert examples
     told = {command: run(copy, TOOLS / "python", "-m", *command.replace("'", "").split()) for command in commands()}
@@ -151,6 +154,7 @@ def test_the_commands_of_the_page_do_what_they_say(copy: Path, examples: list[st
     assert "otherlib-bounded-sum" in library
 
 
+@pytest.mark.ci
 def test_what_an_auditor_lacks_is_asked_for(copy: Path, examples: list[str]) -> None:
     """The example's recheck case taken away again: the contract says where it belongs."""
     assert examples

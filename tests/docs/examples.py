@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests import forked
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FILE = re.compile(r"(?:# |// )([\w-]+\.(?:py|toml|json|csv|c))\n")
@@ -76,11 +79,16 @@ class Page:
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """A command as a reader types it, in a terminal of 80 columns."""
+    """A command as a reader types it, in a terminal of 80 columns: by a shell, where it needs one."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    settings = {"PATH": path, "PYTHONPATH": str(folder), "COLUMNS": "80"}
+    environment = os.environ | {"PATH": path, "PYTHONPATH": str(folder), "COLUMNS": "80"}
+    words = shlex.split(command.replace("\\\n", " "))
+    if words[0] in ("dpverify", "pytest") and not re.search(r"[|<>&;$*?`\n]", re.sub(r"'[^']*'", "", command)):
+        return forked.run([sys.executable, "-m", *words], cwd=folder, env=environment)
+    if words[0] == "python":
+        return forked.run([sys.executable, *words[1:]], cwd=folder, env=environment)
     return subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=os.environ | settings, capture_output=True, text=True, check=False
+        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 import dpverify
 from dpverify.cli.commands import COMMANDS
+from tests import forked
 from tests.docs.examples import Command, Page, differs, lines, run
 
 ROOT = Path(dpverify.__file__).parents[1]
@@ -50,6 +50,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("page", "command"), ALL_COMMANDS, ids=[f"{named(page)}: {each.typed[:60]}" for page, each in ALL_COMMANDS]
 )
@@ -69,6 +70,7 @@ def _needed(page: Page, command: Command) -> list[Command]:
     return [each for each, name in made.items() if re.search(rf"(?<!--out )\b{name}\b", command.typed)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("page", "place"), ALL_PYTHON, ids=[f"{named(page)}: {place}" for page, place in ALL_PYTHON])
 def test_an_example_in_python_runs(folder, page, place):
     """What a page says a line ends with is asserted on the page, but for README's ``check``."""
@@ -92,6 +94,7 @@ def test_no_example_needs_a_private_module():
     assert [each for each in imports if not public.match(each)] == []
 
 
+@pytest.mark.ci
 def test_the_plug_in_is_audited(folder):
     page = Page(ROOT / "docs/howto/plugins.md")
     page.write_files(folder)
@@ -119,12 +122,8 @@ def test_commands_and_options_of_all_pages_exist():
                 asked.setdefault(name, set()).update(re.findall(r"(?<![\w-])--[a-z][a-z-]*", rest))
     assert set(asked) >= {"run", "audit", "account", "frontier", "sampler", "dossier", "report", "ledger"}
     for name, options in asked.items():
-        told = subprocess.run(
-            [sys.executable, "-m", "dpverify", name, "--help"],
-            env=os.environ | {"COLUMNS": "200"},
-            capture_output=True,
-            text=True,
-            check=True,
+        told = forked.run(
+            [sys.executable, "-m", "dpverify", name, "--help"], env=os.environ | {"COLUMNS": "200"}, check=True
         ).stdout
         assert [option for option in sorted(options) if option not in told] == [], name
 

@@ -27,7 +27,7 @@ from tests.mutation.draw import RECORD, write
 from tests.mutation.sites import Mutant
 from tests.quick.affected import affected, importers
 
-SECONDS = 900.0
+SECONDS = 400.0
 """For one mutant."""
 
 HUNG = 300.0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+
+from tests import forked
 
 PERL = r"""
 use strict; use warnings;
@@ -61,13 +62,10 @@ def folder(tmp_path):
 
 
 def dpverify(folder, *words):
-    return subprocess.run(
+    return forked.run(
         [sys.executable, "-m", "dpverify", *map(str, words)],
         cwd=folder,
-        capture_output=True,
-        text=True,
         timeout=300,
-        check=False,
         env={"PATH": "/usr/local/bin:/usr/bin:/bin", "COLUMNS": "80", "HOME": str(folder)},
     )
 
@@ -103,13 +101,10 @@ def test_a_suite_file_in_the_command_line_and_in_pytest(folder):
     }
     replayed = dpverify(folder, "replay", "out", "--seconds", 5)  # the suite file says which program it is
     assert replayed.stdout.startswith("FAILED"), replayed.stdout
-    tests = subprocess.run(
+    tests = forked.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "dpverify.toml", "-k", "not dies"],
         cwd=folder,
-        capture_output=True,
-        text=True,
         timeout=300,
-        check=False,
     )
     assert "1 failed, 1 passed" in tests.stdout, tests.stdout
 

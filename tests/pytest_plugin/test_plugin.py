@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
+
 PROJECT = '''
 import os, signal, time
 import numpy as np
@@ -87,7 +89,7 @@ def test_of_nothing_private():
 
 def run(folder, *options):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "--junit-xml", "junit.xml", *options]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    ran = forked.run(command, cwd=folder)
     cases = ElementTree.parse(folder / "junit.xml").iter("testcase")
     failed = {}
     for case in cases:
@@ -136,7 +138,7 @@ def test_every_row_of_the_report_has_a_command_that_a_shell_knows(ran, project):
     assert commands["test_sound"][:2] == ["pytest", "test_mine.py::test_sound"]
     assert commands["test_broken"][:2] == ["dpverify", "audit"]
     words = [sys.executable, "-m", *commands["test_sound"], "-q", "-p", "no:cacheprovider"]
-    again = subprocess.run(words, cwd=project, capture_output=True, text=True, check=False)
+    again = forked.run(words, cwd=project)
     assert "1 passed" in again.stdout
     head = json.loads((project / "report" / "summary.json").read_text())
     assert head["facts"]["audited"].endswith(" UTC")
@@ -208,7 +210,7 @@ def test_strict_fails_a_pass_that_saw_nothing(project):
 def test_a_bad_option_stops_the_session_with_one_line(tmp_path, options, said):
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     command = [sys.executable, "-m", "pytest", "-q", *options]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = forked.run(command, cwd=tmp_path)
     assert done.returncode == 4
     assert said in done.stderr
     assert "Traceback" not in done.stderr

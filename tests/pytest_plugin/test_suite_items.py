@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from xml.etree import ElementTree
 
 import pytest
+
+from tests import forked
 
 MODULE = """
 import os
@@ -61,7 +62,7 @@ def project(tmp_path_factory):
 
 def session(folder, *words):
     command = [sys.executable, "-m", "pytest", "-q", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return forked.run(command, cwd=folder)
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,9 @@
 """The fixture `dp_utility` as a user meets it: a project of its own, run by pytest in a process of its own."""
 
-import subprocess
 import sys
 from pathlib import Path
 
+from tests import forked
 from tests.frontier import trainers
 
 PROJECT = """
@@ -45,12 +45,9 @@ def test_a_session(tmp_path):
     """False alarm 1e-9 a claim; power as in tests/frontier/test_run.py."""
     (tmp_path / "own.py").write_text(Path(trainers.__file__).read_text())
     (tmp_path / "test_own.py").write_text(PROJECT)
-    ran = subprocess.run(
+    ran = forked.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", "--dp-report", "out", "test_own.py"],
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     out = ran.stdout
     assert ran.returncode == 1, ran.stderr

@@ -7,7 +7,7 @@ registry. Not to be confused with the digests of records, which follow definitio
 
 from __future__ import annotations
 
-import ast
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,6 +15,10 @@ from pathlib import Path
 PACKAGES = ("dpverify", "reference_impls", "auditors", "tests")
 REGISTERED = ("reference_impls", "auditors")
 CONTRACTS = "tests/contracts"
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]*)|import (?P<plain>[\w., ]+))", re.MULTILINE
+)
 
 Graph = Mapping[str, frozenset[str]]
 
@@ -30,19 +34,21 @@ def importers(root: Path) -> Graph:
     files = {module_of(path.relative_to(root)): path for name in PACKAGES for path in (root / name).rglob("*.py")}
     found: dict[str, set[str]] = {}
     for module, path in files.items():
-        for name in _imported(ast.parse(path.read_text(encoding="utf-8"))):
+        for name in _imported(path.read_text(encoding="utf-8")):
             target = name if name in files else name.rpartition(".")[0]
             if target in files:
                 found.setdefault(target, set()).add(module)
     return {name: frozenset(users) for name, users in found.items()}
 
 
-def _imported(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from (f"{node.module}.{each.name}" for each in node.names)
+def _imported(text: str) -> Iterator[str]:
+    """The names that import statements name, read off the lines: to parse all sources takes seconds."""
+    for found in _IMPORT.finditer(text):
+        module, names, plain = found["module"], found["names"], found["plain"]
+        if plain:
+            yield from (each.split()[0] for each in plain.split(",") if each.strip())
+        else:
+            yield from (f"{module}.{name}" for name in re.findall(r"(?:^|,)\s*(\w+)", names.strip("() \n")))
 
 
 def affected(changed: Iterable[str], graph: Graph, root: Path) -> list[Path]:

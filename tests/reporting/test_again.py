@@ -1,14 +1,13 @@
 """The command on the pair of a record: it can be typed as it stands, and is left out where the pair is not shown."""
 
 import json
-import os
 import shlex
-import subprocess
 import sys
 
 import pytest
 
 from dpverify.reporting.again import on_this_pair
+from tests import forked
 
 COMMAND = "dpverify audit m:f --claim 'PureDP(epsilon=1)' --data EXAMPLE --bounds 0:1 --seed 3 --quiet --json out.json"
 PAIR = {"d0": [{"age": 3, "name": "it's"}], "d1": []}
@@ -47,7 +46,7 @@ def test_it_refutes_again_in_a_shell(tmp_path):
 
     def dpverify(words):
         command = [sys.executable, "-m", "dpverify", *words]
-        return subprocess.run(command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False)
+        return forked.run(command, cwd=tmp_path)
 
     asked = ["audit", "m:f", "--claim", "PureDP(epsilon=1)", "--data", "[0.25, 1.0]", "--trials", "4000"]
     first = dpverify([*asked, "--json", "out.json"])

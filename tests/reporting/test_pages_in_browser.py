@@ -13,7 +13,7 @@ from tests.browser import browser, check_readable, needs_browser
 from tests.dossier.made import SIGNED, found, record
 from tests.reporting.test_frontier_page import frontier
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.ci]
 
 ROOT = Path(dpverify.__file__).parents[1]
 RENDERED = ("power.html", "utility.html", "utility/rsgd-fig-1.html")

@@ -10,7 +10,7 @@ from dpverify.reporting.html_writer import HtmlWriter
 from tests.browser import WIDTHS, browser, check_readable, needs_browser, opened, sideways
 from tests.reporting.test_writers import made
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.ci]
 
 ROW = "document.activeElement.closest('details.row')"
 SEEN = "document.querySelectorAll('details.row:not([hidden])').length"

@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import subprocess
 import sys
 
 import numpy as np
@@ -20,6 +19,7 @@ from dpverify.adapters.libraries.opendp.spaces import spaces
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.zcdp import ZCDP
+from tests import forked
 
 
 @pytest.fixture(scope="module")
@@ -123,18 +123,8 @@ def test_rust_backtraces_are_off_in_this_process(dp):
 @pytest.mark.slow
 def test_a_sum_passes_and_its_twins_are_found(tmp_path):
     out = tmp_path / "out"
-    words = [
-        sys.executable,
-        "-m",
-        "dpverify",
-        "audit-library",
-        "opendp",
-        "--only",
-        "make_sum+noise*",
-        "--out",
-        str(out),
-    ]
-    result = subprocess.run(words, capture_output=True, text=True, check=False)
+    words = ["audit-library", "opendp", "--only", "make_sum+noise*", "--out", out]
+    result = forked.run([sys.executable, "-m", "dpverify", *words])
     assert result.returncode == 0, result.stdout + result.stderr
     found = json.loads((out / "opendp.json").read_text())
     assert {each["verdict"] for each in found if each["twin"]} == {"refuted"}
