@@ -43,7 +43,9 @@ def warmup(
         if emit(json, dump({"key": name})):
             typer.echo(name)
         return
-    found = warm_kernels.warm(jobs=at_a_time, every=every)
+    found = warm_kernels.warm(
+        jobs=at_a_time, every=every, begins=lambda line: typer.echo(f"dpverify: {line}", err=True)
+    )
     taken = round(time.perf_counter() - begun, 2)
     values = {
         "kernels": found.compiled + found.kept,

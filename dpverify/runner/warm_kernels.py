@@ -9,7 +9,7 @@ import hashlib
 import importlib.metadata
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -50,8 +50,10 @@ class Warmed:
         return all(Path(each).name == "__pycache__" for each in self.folders)
 
 
-def warm(*, jobs: int, every: bool = False) -> Warmed:
+def warm(*, jobs: int, every: bool = False, begins: Callable[[str], object] = str) -> Warmed:
     """Compile what audits need and is not kept yet; with `every`, all kernels whose argument types are known.
+
+    `begins` is told, in words, that something is compiled.
 
     Raises
     ------
@@ -64,6 +66,7 @@ def warm(*, jobs: int, every: bool = False) -> Warmed:
     listed = calls(every=every)
     missing = sorted((each for each in listed if not each.kept()), key=KernelCall.depth)
     if missing:
+        begins(f"compiling {len(missing)} kernels, once")
         _compile(missing, jobs=min(jobs, len(missing)))
     where = {str(each.dispatcher().stats.cache_path) for each in listed}
     files = [file for each in where for file in Path(each).glob("*.nb[ci]")]

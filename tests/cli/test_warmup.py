@@ -15,7 +15,7 @@ def warmed(monkeypatch):
 
     def lie(*folders):
         found = Warmed(compiled=3, kept=4, folders=folders, size=2_500_000)
-        monkeypatch.setattr(warm_kernels, "warm", lambda *, jobs, every: found)
+        monkeypatch.setattr(warm_kernels, "warm", lambda *, jobs, every, begins: found)
 
     monkeypatch.delenv(VARIABLE, raising=False)
     return lie

@@ -19,8 +19,10 @@ CODE = """
 
     chosen = [each for each in calls(every=False) if each.module == "dpverify.sampling.xoshiro"]
     warm_kernels.calls = lambda *, every: chosen
-    first = warm_kernels.warm(jobs=2)
-    again = warm_kernels.warm(jobs=2)
+    said = []
+    first = warm_kernels.warm(jobs=2, begins=said.append)
+    again = warm_kernels.warm(jobs=2, begins=said.append)
+    assert said == [f"compiling {len(chosen)} kernels, once"]
     print(len(chosen), first.compiled, again.compiled, again.kept, again.size == first.size > 1000, again.place)
 """
 
