@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit quick test test-ci test-libraries test-all test-nojit check index docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
+.PHONY: audit quick test test-ci test-libraries test-all test-nojit check index kernels docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -15,6 +15,7 @@ audit: $(STAMP)
 SPREAD := -n auto --dist worksteal --benchmark-disable -p tests.measure
 
 test: $(STAMP)
+	@$(BIN)/dpverify warmup --all
 	@$(BIN)/python -m pytest $(SPREAD)
 
 # What CI runs beside `make test`, since it takes minutes and few changes reach it: CONTRIBUTING.md says what that is.
@@ -46,6 +47,10 @@ quick: $(STAMP)
 # The names that each file of ours registers, so that a command imports only what it uses; after a change of a `register`.
 index: $(STAMP)
 	@$(BIN)/python -m tests.name_index
+
+# For which argument types kernels are compiled, so that `dpverify warmup` compiles them; after `make test` with a new kernel.
+kernels: $(STAMP)
+	@$(BIN)/python -m tests.kernel_index
 
 # The site; a warning is an error. `make docs` runs every example of its pages first, `make site` builds it alone.
 docs: $(STAMP)

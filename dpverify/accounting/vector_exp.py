@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir  # type: ignore[import-untyped]  # llvmlite ships no types
+from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 

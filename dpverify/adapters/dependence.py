@@ -55,7 +55,7 @@ def dependence_in_call(outputs: Float) -> str:
             found = _lagged(scores, kind, share)
             if found:
                 return found
-    return _repeated(codes, share)
+    return _repeated(codes, share) if times.max() > 1 else ""
 
 
 def dependence_between_calls(first: Float, later: Float) -> str:
@@ -130,7 +130,7 @@ def _repeated(codes: NDArray[np.int64], alpha: float) -> str:
 def _used_again(times: NDArray[np.int64], alpha: float) -> str:
     """Whether counts of outputs are multiples of 2, 3 ..., or two too often compared with three."""
     distinct, fixed = len(times), math.e * math.sqrt(float(times.sum()))
-    for each in range(2, MOST_TIMES + 1):
+    for each in range(2, min(MOST_TIMES, int(times.max())) + 1):
         hits = int((times % each == 0).sum())
         if fixed * _tail(hits, distinct) <= 0.5 * alpha / (MOST_TIMES - 1):
             return f"{hits} of {distinct} different outputs came a multiple of {each} times"

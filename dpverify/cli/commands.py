@@ -70,6 +70,10 @@ COMMANDS = {
     ),
     "gallery": ("dpverify.cli.gallery:gallery", "Show real bugs of real releases, and find each again."),
     "list": ("dpverify.cli.listing:list_", "List what is registered."),
+    "warmup": (
+        "dpverify.cli.warmup:warmup",
+        "Compile what audits need, and say where it is kept and how large it is.",
+    ),
 }
 """By name, in the order of ``--help``: module and function, and the first sentence of the function's docstring."""
 

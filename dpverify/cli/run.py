@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,7 @@ from dpverify.cli.output import check_target, emit_records, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options, check_suite_options
 from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
+from dpverify.core.errors import DpverifyError
 from dpverify.runner.jobs import number_of_jobs
 
 if TYPE_CHECKING:
@@ -205,6 +207,8 @@ def run(
         contained={"--max-seconds-per-claim": max_seconds_per_claim, "--max-memory": max_memory},
     )
     folder = regressions if steer else used_folder(regressions)
+    if backend == "processes" and only == "*":
+        _compile_once(at_a_time, quiet=quiet)
     plan = suite_plan(
         known,
         suite=suite,
@@ -246,6 +250,14 @@ def run(
     if any(row.cut == "interrupted" for row in rows):
         raise typer.Exit(130)
     raise typer.Exit(exit_status(rows, chance=plan.alpha if described.per_row else None))
+
+
+def _compile_once(jobs: int, *, quiet: bool) -> None:
+    """Compile kernels that are not kept yet, each in one process; else each process would compile all that it needs."""
+    from dpverify.runner.warm_kernels import warm
+
+    with suppress(DpverifyError):  # what cannot be compiled or kept is an error of the claim that needs it
+        warm(jobs=jobs, begins=lambda line: quiet or sys.stderr.write(f"dpverify: {line}\n"))
 
 
 def _rows(

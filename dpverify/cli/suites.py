@@ -24,6 +24,8 @@ class ListsSuites(TyperCommand):
 
 def suite_lines(known: Registry) -> list[tuple[str, str]]:
     """Names of the suites, with description and number of claims; the default one first."""
-    sizes = Counter(suite for _, entry in known.entries.items() for suite in entry.suites)
+    from dpverify.runner.plan import suites_of_entries
+
+    sizes = Counter(suite for suites in suites_of_entries(known).values() for suite in suites)
     names = sorted(sizes.keys() | dict(known.suites.items()).keys(), key=lambda name: (name != "core", name))
     return [(name, f"{known.suite(name).about} ({sizes[name]} claims)".lstrip()) for name in names]

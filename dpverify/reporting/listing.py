@@ -52,7 +52,7 @@ def description(registry: Registry, place: str, name: str) -> dict[str, str]:
     """What a listing says about the thing of this name in the section `place`."""
     item = registry.sections()[place].get(name)
     if place == "entries":
-        return {"about": _claim(item)}
+        return {"about": _claim(item), "suites": ", ".join(item.suites)}
     if place == "experiments":
         return {"family": item.paper, "about": f"{item.item}: {item.title}"}
     if place in WITH_FAMILIES:

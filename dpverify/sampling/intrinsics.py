@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]  # llvmlite ships no types
+from llvmlite import ir
 from numba import config, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic

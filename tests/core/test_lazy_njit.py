@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from auditors.privacy import outputs
-from auditors.privacy.event import cell_lookup, tables
+from auditors.privacy.event import cell_lookup, cell_lookup_in_numpy, tables, tables_in_numpy
 from dpverify.core import lazy_njit
 from dpverify.core.lazy_njit import Kernel, exact_njit, njit
 from dpverify.runner.row_sources.definition import definition
@@ -153,10 +153,19 @@ def test_cells_are_the_same_in_plain_python(edges, values):
     _compiled(cell_lookup._add)(values, edges, steps, sums[0])
     _python(cell_lookup._add, values, edges, steps, sums[1])
     assert sums[0].tobytes() == sums[1].tobytes()
-    counts = [np.zeros(edges.size + 1, dtype=np.int64) for _ in range(2)]
+    counts = [np.zeros(edges.size + 1, dtype=np.int64) for _ in range(3)]
     _compiled(cell_lookup._count)(values, edges, counts[0])
     _python(cell_lookup._count, values, edges, counts[1])
-    assert np.array_equal(*counts)
+    cell_lookup_in_numpy._count(values, edges, counts[2])
+    assert counts[0].tolist() == counts[1].tolist() == counts[2].tolist()
+    for kernel, start, more in (
+        (cell_lookup._number, np.zeros(values.size, dtype=np.int64), ()),
+        (cell_lookup._add, sums[0], (steps,)),
+    ):
+        left, right = start.copy(), start.copy()
+        _compiled(kernel)(values, edges, *more, left)
+        getattr(cell_lookup_in_numpy, kernel.__name__)(values, edges, *more, right)
+        assert left.tobytes() == right.tobytes()
 
 
 @settings(max_examples=40, deadline=None)
@@ -165,7 +174,8 @@ def test_keys_are_the_same_in_plain_python(key, bits):
     first, second = key.copy(), key.copy()
     _compiled(tables._mix)(first, bits)
     _python(tables._mix, second, bits)
-    assert np.array_equal(first, second)
+    tables_in_numpy._mix(key, bits)
+    assert first.tolist() == second.tolist() == key.tolist()
 
 
 @settings(max_examples=40, deadline=None)
@@ -233,6 +243,10 @@ def test_mixtures_end_ruined_bets_and_reach_thresholds_alike():
 
 
 def test_the_modules_of_stand_ins_are_found():
-    for module, beside in ((betting, betting_in_numpy), (e_mixture, e_mixture_in_numpy)):
-        fresh = exact_njit()(getattr(module._bet, "py_func", module._bet))
-        assert fresh.plain is beside._bet
+    for kernel, beside in (
+        (betting._bet, betting_in_numpy._bet),
+        (e_mixture._bet, e_mixture_in_numpy._bet),
+        (cell_lookup._add, cell_lookup_in_numpy._add),
+        (tables._mix, tables_in_numpy._mix),
+    ):
+        assert exact_njit()(getattr(kernel, "py_func", kernel)).plain is beside

@@ -55,14 +55,18 @@ def run_steps(folder, **given):
     summary = folder / "summary.md"
     environment = {name: value for name, value in os.environ.items() if name != "DPVERIFY_OUTERMOST"}
     environment |= {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}
+    environment["GITHUB_OUTPUT"] = str(folder / "output.txt")
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     statuses, printed = {}, ""
     for step in action()["runs"]["steps"]:
+        if "uses" in step:  # the runner's cache
+            continue
         assert step["shell"] == "bash"
         assert "${{" not in step["run"]  # inputs come as environment variables, never as text of a script
         if "baseline" in step.get("if", "") and not inputs["baseline"]:
             continue
         words = {name: filled(value, inputs) for name, value in step.get("env", {}).items()}
+        words.pop("NUMBA_CACHE_DIR", None)  # the kernels that the tests have compiled serve here
         ran = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
             cwd=folder,
@@ -86,7 +90,8 @@ def package(tmp_path_factory):
 
 def test_a_sound_package_passes_and_one_that_breaks_fails_on_its_own_line(package):
     statuses, summary, printed = run_steps(package, install="")
-    assert statuses == {"Install": 0, "Audit": 0}, printed
+    assert statuses == {"Install": 0, "Key": 0, "Warm up": 0, "Audit": 0}, printed
+    assert "kernels: " in printed
     assert "not refuted" in summary
     assert {each.name for each in (package / "dpverify-report").iterdir()} >= {
         "report.html",
@@ -97,9 +102,17 @@ def test_a_sound_package_passes_and_one_that_breaks_fails_on_its_own_line(packag
     (package / "baseline.json").write_bytes((package / "dpverify-report" / "results.json").read_bytes())
     (package / "dpverify.toml").write_text(SUITE.format(function="half"))
     statuses, summary, printed = run_steps(package, install="", baseline="baseline.json")
-    assert statuses == {"Install": 0, "Audit": 1, "Compare": 1}, printed
+    assert statuses == {"Install": 0, "Key": 0, "Warm up": 0, "Audit": 1, "Compare": 1}, printed
     assert re.search(r"^::error file=dpverify\.toml,line=\d+,title=dpverify%3A sum::", printed, re.MULTILINE)
     assert "refuted" in summary
+
+
+def test_kernels_are_cached_where_they_are_compiled_and_looked_for():
+    steps = {step["name"]: step for step in action()["runs"]["steps"]}
+    folder = steps["Cache"]["with"]["path"]
+    assert [steps[name]["env"]["NUMBA_CACHE_DIR"] for name in ("Warm up", "Audit")] == [folder, folder]
+    assert f"steps.{steps['Key']['id']}.outputs.key" in steps["Cache"]["with"]["key"]
+    assert list(steps).index("Key") < list(steps).index("Cache") < list(steps).index("Warm up")
 
 
 def test_the_workflow_of_the_readme_uses_the_action_as_it_is():

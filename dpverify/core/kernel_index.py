@@ -1,0 +1,109 @@
+"""The index of kernels: for which argument types each is compiled, so that this can be done before an audit.
+
+Each package has one, a file ``compiled.json``; a plug-in may have one, too. ``make kernels`` writes ours from what runs
+have compiled; nothing is listed by hand. An old index costs time only: what it lacks is compiled by the first audit
+that calls it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from dpverify.core.kernel_types import types_of
+from dpverify.core.lazy_njit import Kernel
+from dpverify.core.plugins import GROUP
+
+NAME = "compiled.json"
+
+AUDITS = "audits"
+"""What the suite `core` and audits of a callable compile; all else stands under `OTHERS`."""
+
+OTHERS = "others"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCall:
+    """A kernel and the types of its arguments, as text: the unit that numba compiles and keeps."""
+
+    module: str
+    kernel: str
+    types: str
+
+    def dispatcher(self) -> Any:
+        """What numba makes of the kernel; its module is imported."""
+        return dispatcher(getattr(import_module(self.module), self.kernel))
+
+    def compile(self) -> None:
+        """Compile the kernel for these types, or load it where it is kept already."""
+        self.dispatcher().compile(types_of(self.types))
+
+    def kept(self) -> bool:
+        """Whether it is kept already; its machine code is not loaded for that."""
+        return types_of(self.types) in kept_types(self.dispatcher())
+
+    def depth(self) -> int:
+        """How many kernels lie below it, each called by the one above: those are compiled first."""
+        return _depth(self.dispatcher())
+
+
+def calls(*, every: bool) -> list[KernelCall]:
+    """All that the indexes list for audits, or all that they list."""
+    found = []
+    for folder in folders():
+        try:
+            index = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            continue
+        for part in (AUDITS, OTHERS) if every else (AUDITS,):
+            for place, listed in index[part].items():
+                module, _, kernel = place.partition(":")
+                found += [KernelCall(module, kernel, types) for types in listed]
+    return found
+
+
+def folders() -> list[Path]:
+    """The folder of each package that is a plug-in, without importing it."""
+    names = sorted({point.module.partition(".")[0] for point in entry_points(group=GROUP)})
+    specs = [spec for name in names if (spec := find_spec(name)) is not None]
+    return [Path(folder) for spec in specs for folder in spec.submodule_search_locations or ()]
+
+
+def kernels_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """The kernels that are kept when compiled, of those that the module defines: name and what numba makes of it."""
+    for name, each in list(vars(module).items()):
+        found = dispatcher(each)
+        own = getattr(getattr(found, "py_func", None), "__module__", None) == module.__name__
+        if own and hasattr(getattr(found, "_cache", None), "_cache_file"):
+            yield name, found
+
+
+def dispatcher(kernel: Any) -> Any:
+    """What numba makes of a kernel; all else is returned as it is."""
+    return kernel.compiled() if isinstance(kernel, Kernel) else kernel
+
+
+def kept_types(found: Any) -> list[tuple[Any, ...]]:
+    """For which types a kernel is kept, compiled for this processor and from this text of its file.
+
+    numba does not say so in public. Where a version keeps its index otherwise, nothing is known to be kept, and what
+    looks missing is loaded instead of compiled.
+    """
+    try:
+        one = found._cache._index_key((), found.targetctx.codegen())
+        return [key[0] for key in found._cache._cache_file._load_index() if key[1:] == one[1:]]
+    except (AttributeError, TypeError, LookupError):
+        return []
+
+
+def _depth(kernel: Any) -> int:
+    known = kernel.py_func.__globals__
+    below = [dispatcher(known.get(name)) for name in kernel.py_func.__code__.co_names]
+    return max((1 + _depth(each) for each in below if each is not kernel and hasattr(each, "py_func")), default=0)

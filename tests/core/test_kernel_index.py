@@ -1,0 +1,44 @@
+"""The index of kernels lists what is there, and enough to compile every kernel before it is called."""
+
+from dpverify.core.kernel_index import calls, dispatcher, kernels_of
+from dpverify.core.kernel_types import types_of
+from tests.kernel_index import modules, still_there
+
+
+def test_every_kernel_is_listed_or_called_by_one_that_is():
+    """After a new kernel: ``make test``, which compiles it, and then ``make kernels``."""
+    listed = [each.dispatcher() for each in calls(every=True)]
+    reached = set()
+    while listed:
+        kernel = listed.pop()
+        if id(kernel) not in reached:
+            reached.add(id(kernel))
+            named = [dispatcher(kernel.py_func.__globals__.get(name)) for name in kernel.py_func.__code__.co_names]
+            listed += [each for each in named if hasattr(each, "py_func")]
+    missing = [
+        f"{each.__name__}:{name}"
+        for each in modules()
+        for name, kernel in kernels_of(each)
+        if id(kernel) not in reached
+    ]
+    assert missing == []
+
+
+def test_what_is_listed_is_there_and_takes_so_many_arguments():
+    listed = calls(every=True)
+    assert sum(map(len, still_there(listed).values())) == len(listed) == len(set(listed))
+
+
+def test_what_audits_need_is_a_part_of_all():
+    audits = calls(every=False)
+    assert set(audits) < set(calls(every=True))
+
+
+def test_a_kernel_that_another_calls_is_less_deep():
+    depth = {each.kernel: each.depth() for each in calls(every=False)}
+    assert depth["next_uint64"] < depth["uniform"]
+    assert depth["_agreed"] < depth["integrate"]
+
+
+def test_types_can_be_read():
+    assert all(types_of(each.types) for each in calls(every=True))
