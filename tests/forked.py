@@ -200,8 +200,10 @@ def _become(request: Any, descriptors: list[int]) -> NoReturn:
         os.chdir(request["cwd"])
         os.environ.clear()
         os.environ.update(request["env"])
-        for number, name in enumerate(("stdin", "stdout", "stderr")):
-            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
+        sys.stdin, sys.stdout = (
+            os.fdopen(number, mode, encoding="utf-8", closefd=False) for number, mode in ((0, "r"), (1, "w"))
+        )
+        sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         first, *words = request["words"]
         added = [each for each in request["env"].get("PYTHONPATH", "").split(os.pathsep) if each]

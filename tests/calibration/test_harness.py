@@ -89,6 +89,7 @@ def test_a_valid_auditor_passes(named):
     assert tally.count >= 120
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("auditor", [Plain(split=False), BestOf(inside=Plain(), times=4), EitherSide(inside=Plain())])
 def test_sabotage_is_seen(named, auditor):
     """Rates of 1, 0.59 and 0.36 instead of 0.2."""

@@ -13,6 +13,8 @@ from tests.calibration.boundaries import boundaries
 from tests.calibration.harness import boundary_task, refusal, statistical_auditors
 from tests.calibration.shortened import REPLACED, TOLD, shortened
 
+pytestmark = pytest.mark.ci
+
 ALPHA, TRIALS, FEW = 0.2, 1000, 100
 TOLD_BESIDE = {"detectable", "ceiling", "seconds", "picture"}
 IN_STATISTICS = {"family", "detectable_rests_on", "seen_through_bins", "steps", "vacuous"}

@@ -12,6 +12,8 @@ from auditors.privacy.histogram.auditor import HistogramAuditor
 from tests.calibration.harness import SEED
 from tests.calibration.standard_exceedances import Audit, audits, confirming, counted, load, save, tallies
 
+pytestmark = pytest.mark.ci
+
 ROWS = ("laplace", "noisy-max-3", "report-noisy-max-exponential", "svt1")
 SEEDS, SHARE = 10, 0.0005
 

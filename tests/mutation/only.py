@@ -1,17 +1,17 @@
-"""A plug-in of pytest: only the tests that MUTATION_TESTS lists (all, if it lists none), and none on freshness."""
+"""A plug-in of pytest: only the tests that MUTATION_TESTS lists (all, if it lists none), without MUTATION_EXCLUDED."""
 
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 import pytest
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    listed = set(Path(os.environ["MUTATION_TESTS"]).read_text().splitlines())
-    passed_over = re.compile(os.environ["MUTATION_FRESHNESS"])
-    kept = [each for each in items if (not listed or each.nodeid in listed) and not passed_over.search(each.name)]
+    listed, excluded = (
+        set(Path(os.environ[name]).read_text().splitlines()) for name in ("MUTATION_TESTS", "MUTATION_EXCLUDED")
+    )
+    kept = [each for each in items if (not listed or each.nodeid in listed) and each.nodeid not in excluded]
     config.hook.pytest_deselected(items=[each for each in items if each not in set(kept)])
     items[:] = kept

@@ -36,18 +36,20 @@ def put(copy: Path, mutants: list[Mutant], hits: Path) -> None:
         text = (copy / path).read_text(encoding="utf-8")
         lines = text.splitlines(keepends=True)
         placed = [
-            (place, _statement(ast.parse(text), each.line)) for place, each in enumerate(mutants) if each.path == path
+            (place, statement(ast.parse(text), each.line)) for place, each in enumerate(mutants) if each.path == path
         ]
-        for place, statement in sorted(((p, s) for p, s in placed if s), key=lambda each: -each[1][0]):
-            line, column = statement
+        for place, (line, column) in sorted(((p, s) for p, s in placed if s), key=lambda each: -each[1][0]):
             lines.insert(
                 line - 1, f"{' ' * column}__import__('dpverify.probe_of_mutants').probe_of_mutants.hit({place})\n"
             )
         (copy / path).write_text("".join(lines), encoding="utf-8")
 
 
-def _statement(tree: ast.Module, line: int) -> tuple[int, int] | None:
-    """Where a line can be inserted before the innermost statement around `line`; None for a compiled function."""
+def statement(tree: ast.Module, line: int, *, compiled: bool = False) -> tuple[int, int] | None:
+    """Where a line can be inserted before the innermost statement around `line`; None in a function of numba's.
+
+    Unless it may be `compiled`.
+    """
     found: ast.stmt | None = None
     blocks: list[list[ast.stmt]] = [tree.body]
     while blocks:
@@ -57,7 +59,7 @@ def _statement(tree: ast.Module, line: int) -> tuple[int, int] | None:
             first = min([node.lineno, *(each.lineno for each in decorators)])
             if not first <= line <= (node.end_lineno or node.lineno):
                 continue
-            if any("njit" in ast.unparse(each) for each in decorators):
+            if not compiled and any("njit" in ast.unparse(each) for each in decorators):
                 return None
             is_elif = (
                 block is not tree.body
@@ -97,5 +99,15 @@ def read(hits: Path) -> dict[int, set[str]]:
 
 
 def nodes(names: Iterable[str]) -> set[str]:
-    """The tests among the names."""
-    return {each for each in names if "::" in each}
+    """Our tests among the names: a session inside a test names others."""
+    return {each for each in names if "::" in each and each.startswith("tests/")}
+
+
+def unchanged(text: str, line: int) -> str | None:
+    """The file with a statement more that does nothing, where the mutant would be: another digest, the same code."""
+    place = statement(ast.parse(text), line, compiled=True)
+    if place is None:
+        return None
+    lines = text.splitlines(keepends=True)
+    lines.insert(place[0] - 1, f"{' ' * place[1]}pass\n")
+    return "".join(lines)

@@ -6,7 +6,8 @@
 `judge` runs, for each mutant, the tests that execute its line with ``-x``, those of the nearest files (by imports)
 first. A line that no probe reaches (compiled, or executed at import) is judged by all tests of the files that import
 its module, the nearest first. *Killed*: a test failed, or the tests hung; *alive*: all passed; *alive in time*: all
-passed that there was time for.
+passed that there was time for. A test that also fails where a statement that does nothing stands in the mutant's place
+fails after any change of this code (a record is stale, a digest is another), and is left out.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ SECONDS = 400.0
 HUNG = 300.0
 """A file's tests that take longer hang."""
 
-FRESHNESS = r"stale|fresh|digest|is_drawn_from_the_records|index"
-"""Tests that fail after any change of code, by their names: they say nothing about the change."""
+NOTHING_RAN, USAGE = 5, 4
+"""Two of pytest's exit statuses."""
 
 
 def mutant_of(row: dict[str, Any]) -> Mutant:
@@ -57,59 +58,75 @@ def judged(copy: Path, mutant: Mutant, names: set[str], python: Path) -> dict[st
     """What became of one mutant; the copy is as it was afterwards."""
     path = copy / mutant.path
     whole = path.read_text(encoding="utf-8")
-    broken = mutant.applied(whole)
+    broken, same = mutant.applied(whole), probes.unchanged(whole, mutant.line)
     if broken is None:
         return {"outcome": "gone"}
-    compiled = "njit" in whole
+    suite = Suite(copy, python, compiled="njit" in whole)
     begun, ran = time.monotonic(), 0
-    found: dict[str, Any] = {"outcome": "alive"}
-    environment = {**os.environ, "PYTHONHASHSEED": "0"}
     try:
-        path.write_text(broken, encoding="utf-8")
-        if compiled:  # numba's cache knows nothing of kernels that a kernel calls
-            environment["NUMBA_CACHE_DIR"] = str(copy / ".mutant_kernels")
         for file, chosen in tests_of(copy, mutant, names).items():
-            if time.monotonic() - begun > SECONDS:
-                found = {"outcome": "alive in time"}
-                break
-            listed = copy / ".mutation_tests"
-            listed.write_text("\n".join(chosen))
-            words = [
-                python,
-                "-m",
-                "pytest",
-                "-x",
-                "-q",
-                "-n",
-                "0",
-                "-p",
-                "no:cacheprovider",
-                "-p",
-                "tests.mutation.only",
-            ]
-            try:
-                done = subprocess.run(
-                    [*words, "--benchmark-disable", file],
-                    cwd=copy,
-                    capture_output=True,
-                    text=True,
-                    timeout=HUNG,
-                    env=environment | {"MUTATION_TESTS": str(listed), "MUTATION_FRESHNESS": FRESHNESS},
-                    check=False,
-                )
-            except subprocess.TimeoutExpired:
-                found = {"outcome": "killed", "by": f"{file} (hung)"}
-                break
-            if done.returncode in (1, 2, 3, 4) or done.returncode < 0:
-                failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
-                found = {"outcome": "killed", "by": failed[0] if failed else file}
-                break
-            counts = re.search(r"(\d+) passed", done.stdout)
-            ran += int(counts[1]) if counts else 0
+            excluded: set[str] = set()
+            while True:
+                if time.monotonic() - begun > SECONDS:
+                    return {"outcome": "alive in time", "passed": ran}
+                path.write_text(broken, encoding="utf-8")
+                failed, passed = suite.run(file, chosen, excluded)
+                if not failed:
+                    ran += passed
+                    break
+                if same is not None and "::" in failed:
+                    path.write_text(same, encoding="utf-8")
+                    if suite.run(file, [failed], set())[0]:  # it fails after any change of this code
+                        excluded.add(failed)
+                        continue
+                return {"outcome": "killed", "by": failed, "seconds": round(time.monotonic() - begun)}
+        return {"outcome": "alive", "passed": ran, "seconds": round(time.monotonic() - begun)}
     finally:
         path.write_text(whole, encoding="utf-8")
-        shutil.rmtree(copy / ".mutant_kernels", ignore_errors=True)
-    return found | {"passed": ran, "seconds": round(time.monotonic() - begun)}
+        suite.tidy()
+
+
+class Suite:
+    """Runs the tests of a file in the copy."""
+
+    def __init__(self, copy: Path, python: Path, *, compiled: bool) -> None:
+        self._copy, self._python = copy, python
+        self._environment = dict(os.environ)
+        if compiled:  # numba's cache knows nothing of kernels that a kernel calls
+            self._environment["NUMBA_CACHE_DIR"] = str(copy / ".mutant_kernels")
+
+    def run(self, file: str, chosen: list[str], excluded: set[str]) -> tuple[str, int]:
+        """The first test that failed (or the file, where it hung or did not start), and how many passed before it."""
+        self.tidy()
+        lists = [self._copy / ".mutation_tests", self._copy / ".mutation_excluded"]
+        for path, names in zip(lists, (chosen, sorted(excluded)), strict=True):
+            path.write_text("\n".join(names))
+        words = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "tests.mutation.only", "--benchmark-disable"]
+        given = {"MUTATION_TESTS": str(lists[0]), "MUTATION_EXCLUDED": str(lists[1])}
+        try:
+            done = subprocess.run(
+                [self._python, "-m", "pytest", *words, "-m", "not slow", file],
+                cwd=self._copy,
+                capture_output=True,
+                text=True,
+                timeout=HUNG,
+                env=self._environment | given,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return f"{file} (hung)", 0
+        counts = re.search(r"(\d+) passed", done.stdout)
+        passed = int(counts[1]) if counts else 0
+        if done.returncode in (0, NOTHING_RAN):
+            return "", passed
+        if done.returncode == USAGE:
+            raise RuntimeError(f"pytest did not start: {done.stderr[-2000:]}")
+        failed = re.findall(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
+        return failed[0] if failed else file, passed
+
+    def tidy(self) -> None:
+        """Drop the kernels that were compiled of a mutant."""
+        shutil.rmtree(self._copy / ".mutant_kernels", ignore_errors=True)
 
 
 def main() -> None:

@@ -25,6 +25,8 @@ from dpverify.stats.multiplicity import bonferroni_share, holm
 from dpverify.stats.posterior import EpsilonPosterior
 from dpverify.stats.refute import excess_lower
 
+pytestmark = pytest.mark.ci
+
 SEED = 20251
 
 

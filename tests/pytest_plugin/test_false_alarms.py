@@ -25,6 +25,7 @@ def test_a_thousand_sessions_raised_no_more_alarms_than_their_rate_allows():
     assert record["false_alarm_probability"] == TOO_RARE
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("sessions", "noise", "status"), [(8, "1", 0), (8, "0.3", 1)], ids=["sound", "broken"])
 def test_a_few_sessions_anew(tmp_path, sessions, noise, status):
     """A sound mechanism fails here with probability 1e-8 at most; a broken one raises one in nearly every session."""

@@ -217,6 +217,7 @@ def test_who_replays_what():
     assert (first.name, first.version, first.statistical, first.refuses(task())) == ("looker", "1", True, None)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("each", [0.5, 1.0])
 def test_saved_false_alarms_stay_as_rare_as_alpha(each, monkeypatch):
     """With a saved failure that was one by chance a true claim is refuted with probability alpha at most: the tally

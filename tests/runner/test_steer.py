@@ -46,6 +46,7 @@ def refuted(rows):
 # False alarms
 
 
+@pytest.mark.ci
 def test_greed_refutes_no_more_of_what_is_true_than_alpha():
     plan = plan_of([1.0] * NULLS, Bettor())
     assert plan.units[0].task.alpha == pytest.approx(ALPHA)
@@ -58,11 +59,13 @@ def test_greed_refutes_no_more_of_what_is_true_than_alpha():
     assert tail(refuted(rows), of=NULLS) >= TOO_RARE, refuted(rows)
 
 
+@pytest.mark.ci
 def test_the_same_greed_with_bounds_for_a_fixed_number_is_convicted():
     rows = steer(plan_of([1.0] * 1000, FixedN()), total=800 * 1000)
     assert tail(refuted(rows), of=1000) < TOO_RARE, refuted(rows)
 
 
+@pytest.mark.ci
 def test_the_same_greed_with_draws_that_come_again_is_convicted(monkeypatch):
     def again(seed, claim, auditor, place, attempt):
         return task_streams(seed, claim, auditor, "instalment")

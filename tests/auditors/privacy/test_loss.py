@@ -212,6 +212,7 @@ MOST = int(stats.binom.isf(1e-8, AUDITS, ALPHA)) + 1
 """More false alarms than this come with probability below 1e-8 from an auditor that keeps its alpha."""
 
 
+@pytest.mark.ci
 def test_false_alarms_at_the_boundary() -> None:
     assert optimize.brentq(lambda e: boundary(Steps(), e) - 0.1, 0.0, 5.0) > 0  # the closed form falls with epsilon
     assert false_alarms() <= MOST

@@ -17,6 +17,8 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.joint import JointRegion
 
+pytestmark = pytest.mark.ci
+
 SAFE = 1e-10
 LEVEL = 0.05
 

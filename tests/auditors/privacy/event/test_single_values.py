@@ -138,6 +138,7 @@ class Blurts:
         return np.where(rng.random(size) < self.rate, value, rng.normal(size=size))
 
 
+@pytest.mark.ci
 def test_at_the_exact_boundary_both_events_together_refute_no_more_often_than_they_may():
     """False-alarm probability of this test: 1e-8 (`tests.calibration.harness`)."""
     rate = 0.005

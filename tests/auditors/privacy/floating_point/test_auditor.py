@@ -179,6 +179,7 @@ BOUNDARIES = (
 )
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("boundary", BOUNDARIES, ids=lambda boundary: boundary.name)
 def test_refutes_true_claims_no_more_often_than_alpha(boundary):
     """A valid auditor fails here with probability below 1e-8, each time."""

@@ -280,6 +280,7 @@ def test_values_are_chosen_on_one_half_and_counted_on_the_other():
     assert _alone(replace(split, held=split.build), GOAL).event.score.values == (7.0,)
 
 
+@pytest.mark.ci
 def test_exact_values_of_a_true_claim_are_refuted_no_more_often_than_their_level(monkeypatch):
     """The largest leak that a claim allows: the probability of a count that refutes is at most the level, exactly."""
     words = []

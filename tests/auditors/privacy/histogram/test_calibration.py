@@ -20,6 +20,8 @@ from tests.calibration.boundaries import Boundary, boundaries
 from tests.calibration.harness import exceedances, refusal, verdict
 from tests.calibration.sabotage import BestOf
 
+pytestmark = pytest.mark.ci
+
 AUDITORS = (HistogramAuditor(), RenyiAuditor(), TradeoffAuditor())
 NAMES = ("response", "die", "laplace", "gaussian", "gaussian-mu", "gaussian-renyi", "sampled-gaussian")
 ALPHA, TRIALS = 0.2, 200

@@ -133,6 +133,7 @@ def refutations(runs, fair, *, alpha=0.2, m=60):
     return verdict(count, runs, alpha)
 
 
+@pytest.mark.ci
 def test_refutes_what_is_true_no_more_often_than_alpha():
     tally = refutations(250, fair=True)
     assert not tally.fails, tally.text()

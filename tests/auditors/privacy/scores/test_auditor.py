@@ -253,12 +253,14 @@ def without_split(x, y, goal, alpha, rng):
     return [replace(look, direction=direction, above=above, k1=counts[0], k2=counts[1], alpha=alpha)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("method", [by_ranks, by_split, by_threshold], ids=lambda method: method.__name__)
 def test_refutes_what_is_true_no_more_often_than_alpha(method):
     tally = exceedances(method, runs=100)
     assert not tally.fails, tally.text()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("method", [without_union_bound, without_split], ids=lambda method: method.__name__)
 def test_sabotage_is_seen_by_the_same_check(method):
     tally = exceedances(method, runs=200)

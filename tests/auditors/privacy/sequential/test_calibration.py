@@ -25,6 +25,8 @@ from dpverify.stats.e_power import detectable_hits
 from tests.calibration.boundaries import Boundary, Noise, Response, boundaries, one_pair
 from tests.calibration.harness import boundary_task, exceedances, refusal, verdict
 
+pytestmark = pytest.mark.ci
+
 AUDITOR = SequentialAuditor()
 ALPHA = 0.2
 KNOWN = [one for one in boundaries() if refusal(AUDITOR, one, alpha=ALPHA, trials=1000) is None]

@@ -23,6 +23,8 @@ from tests.calibration.boundaries import Boundary
 from tests.calibration.harness import boundary_task, exceedances
 from tests.calibration.shortened import shortened
 
+pytestmark = pytest.mark.ci
+
 RATE, STEPS = 0.25, 8
 TELLING, QUIET = 2.0, 100.0
 """Noise at which one score comes near the boundary, and so much that all of them do."""
