@@ -30,6 +30,7 @@ def whole(tmp_path_factory):
     return undisturbed(tmp_path_factory.mktemp("whole") / "out", AUDIT)
 
 
+@pytest.mark.ci
 def test_killed_at_random_moments_and_resumed_it_gives_the_same_numbers(whole, tmp_path, record_property):
     """Two kills; the seed is printed, since it decides when, and never what is found."""
     expected, seconds = whole

@@ -86,6 +86,7 @@ def given_back(items: list[dict[str, Any]], folder: Any, monkeypatch: pytest.Mon
     return compared
 
 
+@pytest.mark.ci
 def test_a_slice_is_given_back(tmp_path, monkeypatch):
     """The quickest row of each kind. Without a single record of this code there is nothing to believe: decide them."""
     first = {kind(item): item for item in reversed(committed())}
@@ -98,6 +99,7 @@ def test_the_quick_profile_is_given_back(tmp_path, monkeypatch):
     assert given_back(items, tmp_path, monkeypatch) != []
 
 
+@pytest.mark.ci
 def test_a_record_with_something_typed_in_is_not_given_back(tmp_path, monkeypatch):
     (item,) = ledger_records(registry(), Wanted(id=TYPED), rerun=Rerun())
     assert given_back([item], tmp_path, monkeypatch) == [TYPED]

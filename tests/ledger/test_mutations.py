@@ -33,6 +33,8 @@ from tests.ledger.faults import (
     without,
 )
 
+pytestmark = pytest.mark.ci
+
 QUICK, ALWAYS = 1.5, 24
 """Seconds that a row took when its record was made: what takes longer is marked slow, but for the quickest so many."""
 

@@ -35,7 +35,7 @@ class Environment:
 
 ENVIRONMENTS = {
     "opendp": Environment(
-        pins=("opendp==0.16.0", "polars==1.36.1", "polars-runtime-32==1.36.1"),
+        pins=("opendp==0.16.0", "polars==1.36.1", "polars-runtime-32==1.36.1", "Deprecated==1.3.1", "wrapt==2.5.2"),
         modules=("opendp",),
         files=("tests/adapters/libraries/test_opendp.py",),
     ),
@@ -52,8 +52,9 @@ ENVIRONMENTS = {
         pins=(
             "torch==2.13.0",
             "opacus==1.6.0",
-            "filelock==3.20.0",
-            "networkx==3.5",
+            "filelock==4.3.1",
+            "mpmath==1.3.0",
+            "networkx==3.6.1",
             "opt_einsum==3.4.0",
             "sympy==1.14.0",
         ),

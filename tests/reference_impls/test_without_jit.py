@@ -11,9 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
 
 
+@pytest.mark.ci
 def test_the_twin_tests_pass_without_compiling() -> None:
     files = sorted(str(path) for path in HERE.rglob("test_*_twin.py"))
     assert files

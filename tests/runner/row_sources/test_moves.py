@@ -12,6 +12,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from dpverify.core.plugins import registry
 from dpverify.ledger.rows import ledger_records
 
@@ -35,6 +37,7 @@ MODULES = {
 RENAMED = 60
 
 
+@pytest.mark.ci
 def test_no_row_is_stale_after_modules_have_moved_and_definitions_have_other_names(tmp_path):
     for package in PACKAGES:
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
