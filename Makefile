@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit quick test test-ci test-libraries test-all test-nojit check index kernels docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
+.PHONY: audit quick test test-ci test-libraries nightly test-all test-nojit check index kernels docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -26,6 +26,10 @@ test-ci: $(STAMP)
 test-libraries: $(STAMP)
 	@$(BIN)/python -m tests.libraries.environments
 
+# All tests, the slow ones too, with a thousand other examples of each property.
+nightly: $(STAMP)
+	@$(BIN)/python -m pytest $(SPREAD) -m "" --hypothesis-profile nightly
+
 test-all: $(STAMP)
 	@$(BIN)/python -m pytest $(SPREAD) -m ""
 
@@ -40,7 +44,7 @@ check: $(STAMP)
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m pytest -q -m "types" tests/interface tests/contributing
 
-# After a change of a file or two, in under a minute: ruff, mypy, and the tests that reach what changed.
+# After a change of a leaf or two, in twenty seconds: ruff, mypy, and the tests that reach what changed.
 quick: $(STAMP)
 	@$(BIN)/python -m tests.quick
 

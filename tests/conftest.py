@@ -1,6 +1,6 @@
 """Property tests: no deadline (a first call compiles, a busy machine is slow), and the same examples every time.
 
-``pytest --hypothesis-profile explore`` looks for others.
+`make nightly` looks for others, a thousand of each.
 """
 
 from __future__ import annotations
@@ -13,5 +13,5 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background jo
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("house", deadline=None, derandomize=True)
-settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.register_profile("nightly", deadline=None, max_examples=1000)
 settings.load_profile("house")

@@ -71,7 +71,7 @@ def run(
     environment = dict(os.environ if env is None else env)
     if words[0] != sys.executable:
         raise ValueError(f"not a command of this Python: {words[0]}")
-    if any(environment.get(name) != os.environ.get(name) for name in COLD):
+    if not hasattr(os, "fork") or any(environment.get(name) != os.environ.get(name) for name in COLD):
         return subprocess.run(
             words, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout, check=check
         )
