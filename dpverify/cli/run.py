@@ -140,7 +140,14 @@ def run(
     from dpverify.runner.execute import execute
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import limit_memory_with_children, memory_of_machine, share_of_machine
-    from dpverify.runner.plan import check_trials, suite_plan
+    from dpverify.runner.plan import (
+        check_confidence,
+        check_draws,
+        check_trials,
+        chosen_auditors,
+        select_entries,
+        suite_plan,
+    )
     from dpverify.runner.record import record
     from dpverify.runner.regressions import new_failures, save, used_folder
     from dpverify.runner.row import exit_status
@@ -207,16 +214,27 @@ def run(
         contained={"--max-seconds-per-claim": max_seconds_per_claim, "--max-memory": max_memory},
     )
     folder = regressions if steer else used_folder(regressions)
+    check_target(json, events)
+    for each in (out, *([] if folder is None else [folder])):
+        check_folder(each)
+    profile = profile or described.profile
+    confidence = described.confidence if confidence is None else confidence
+    trials = described.trials if trials is None else trials
+    methods = betting_auditor(known) if steer else method_names(method) or described.methods
     if backend == "processes" and only == "*":
+        select_entries(known, suite=suite, profile=profile)  # what is refused, before minutes of compiling
+        check_confidence(confidence)
+        check_draws(trials)
+        chosen_auditors(known, methods)
         _compile_once(at_a_time, quiet=quiet)
     plan = suite_plan(
         known,
         suite=suite,
-        profile=profile or described.profile,
+        profile=profile,
         seed=seed,
-        confidence=described.confidence if confidence is None else confidence,
-        trials=described.trials if trials is None else trials,
-        methods=betting_auditor(known) if steer else method_names(method) or described.methods,
+        confidence=confidence,
+        trials=trials,
+        methods=methods,
         regressions=None if folder is None else str(folder),
     ).only(only)
     total = even_total(plan) if trials_total is None else trials_total
@@ -224,9 +242,6 @@ def run(
         check_trials(plan)
     else:
         check_steering(plan, total=total, detect=detect, backend=backend)
-    check_target(json, events)
-    for each in (out, *([] if folder is None else [folder])):
-        check_folder(each)
     check_backend(backend, scheduler, plan)
     if steer and not quiet:
         sys.stderr.write(print_before_steering(plan, total))

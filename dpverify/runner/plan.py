@@ -151,6 +151,12 @@ def check_confidence(confidence: float) -> None:
         raise InputError(f"confidence {confidence}", allowed="a number in (0, 1), such as 0.999")
 
 
+def check_draws(trials: int | None) -> None:
+    """Raise InputError for a number of draws that no audit makes."""
+    if trials is not None and not 1 <= trials <= LARGEST_TRIALS:
+        raise InputError(f"trials = {trials}", allowed=f"an integer in [1, {LARGEST_TRIALS}]")
+
+
 @one_thread()  # making a plan builds subjects, which cache what they compute
 def make_plan(
     registry: Registry,
@@ -176,8 +182,7 @@ def make_plan(
         a malformed regression file.
     """
     check_confidence(confidence)
-    if trials is not None and not 1 <= trials <= LARGEST_TRIALS:
-        raise InputError(f"trials = {trials}", allowed=f"an integer in [1, {LARGEST_TRIALS}]")
+    check_draws(trials)
     budget = PROFILES[profile]
     auditors = chosen_auditors(registry, methods)
     saved = load(Path(regressions)) if regressions is not None else []
