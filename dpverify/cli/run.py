@@ -214,9 +214,8 @@ def run(
         contained={"--max-seconds-per-claim": max_seconds_per_claim, "--max-memory": max_memory},
     )
     folder = regressions if steer else used_folder(regressions)
+    folders = [out] if folder is None else [out, folder]
     check_target(json, events)
-    for each in (out, *([] if folder is None else [folder])):
-        check_folder(each)
     profile = profile or described.profile
     confidence = described.confidence if confidence is None else confidence
     trials = described.trials if trials is None else trials
@@ -226,6 +225,9 @@ def run(
         check_confidence(confidence)
         check_draws(trials)
         chosen_auditors(known, methods)
+        if not steer:  # else below: what contradicts it makes no folder
+            for each in folders:
+                check_folder(each)
         _compile_once(at_a_time, quiet=quiet)
     plan = suite_plan(
         known,
@@ -243,6 +245,8 @@ def run(
     else:
         check_steering(plan, total=total, detect=detect, backend=backend)
     check_backend(backend, scheduler, plan)
+    for each in folders:
+        check_folder(each)
     if steer and not quiet:
         sys.stderr.write(print_before_steering(plan, total))
     steering = partial(steered, total=total, detect=detect, only=only)
