@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from auditors.privacy.event.auditor import EventAuditor
+from auditors.privacy.event_bounds import Finding, Goal
 from auditors.privacy.floating_point.auditor import FloatingPointAuditor
 from auditors.privacy.gate.auditor import GateAuditor
 from auditors.privacy.histogram.auditor import HistogramAuditor
@@ -22,6 +24,7 @@ from auditors.privacy.scores.auditor import ScoreAuditor
 from auditors.privacy.search.auditor import SearchAuditor
 from auditors.privacy.sequential.auditor import SequentialAuditor
 from auditors.privacy.tradeoff import TradeoffAuditor
+from auditors.privacy.transcript import level_curve
 from auditors.privacy.transcript.auditor import TranscriptAuditor
 from auditors.utility.expectation import ExpectationAuditor
 from auditors.utility.paired import PairedAuditor
@@ -33,6 +36,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
 from dpverify.core.recorded_draws import RecordedDraws
+from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import decide
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
@@ -204,10 +208,21 @@ CASES = {
 }
 
 
+finding = Goal.finding
+COARSE = patch.object(level_curve, "TOLERANCE", 0.02)
+"""The level-curve bound by fewer curves, for the record as for the recheck."""
+
+
+@cache
+def _finding(guarantee: Any, region: Any, direction: int) -> Finding:
+    return finding(Goal(guarantee=guarantee), region, direction)
+
+
 @cache
 def text(name: str) -> str:
     """The case's record, as a report has it."""
-    return dump(record(CASES[name]()))
+    with COARSE:
+        return dump(record(CASES[name]()))
 
 
 def fresh(name: str) -> dict[str, Any]:
@@ -217,7 +232,12 @@ def fresh(name: str) -> dict[str, Any]:
 
 
 def look(item: dict[str, Any]) -> RecheckedRecord:
-    """Recheck with everything that is installed."""
-    known = registry()
-    read = partial(parse_guarantee, definitions=dict(known.definitions.items()))
-    return recheck(item, read=read, auditors=dict(known.auditors.items()))
+    """Recheck with everything that is installed; what the same counts gave in an earlier look is not computed again."""
+    with COARSE, patch.object(Goal, "finding", lambda goal, *given: _finding(goal.guarantee, *given)):
+        return recheck(item, read=read, auditors=dict(registry().auditors.items()))
+
+
+@cache
+def read(words: str) -> Guarantee:
+    """The guarantee of these words: the same each time, so that a curve is computed once and not in every look."""
+    return parse_guarantee(words, definitions=dict(registry().definitions.items()))

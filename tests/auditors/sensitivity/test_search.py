@@ -181,7 +181,7 @@ def test_same_seed_same_evidence_also_in_threads_and_nothing_is_printed(capfd, t
         return np.sin(5 * np.asarray(dataset, dtype=float) + shift).sum()
 
     space = SearchSpace(size=3, low=-1.0, high=1.0, parameters={"shift": (0.0, 1.0)})
-    task = task_of(wavy, SensitivityBound(bound=1.9), Replace(), space=space)
+    task = task_of(wavy, SensitivityBound(bound=1.9), Replace(), space=space, effort=0.1)
     expected = SensitivityAuditor().audit(task)
     assert judge(expected) is Status.REFUTED
     found: list = []

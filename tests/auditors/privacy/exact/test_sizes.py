@@ -3,7 +3,7 @@
 import json
 import math
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -75,8 +75,11 @@ def _build(own, **searched):
     return Mean(**{**own, **searched})
 
 
+whole = cache(lambda: AUDITOR.audit(task()))
+
+
 def test_the_smallest_size_and_the_worst_parameter_are_found():
-    found = AUDITOR.audit(task())
+    found = whole()
     assert judge(found) is Status.REFUTED
     said = found.statistics
     assert said["smallest_size"] == said["smallest"]["parameters"]["expects"] == FROM
@@ -143,7 +146,7 @@ def test_a_witness_may_be_proved_by_another_measure_than_the_worst():
 
 
 def test_evidence_has_the_number_claimed_at_the_witness():
-    found = AUDITOR.audit(task())
+    found = whole()
     rho = found.witness["parameters"]["rho"]
     assert rho == pytest.approx(2.0, rel=0.05)
     assert found.witness["parameters"]["expects"] == 100

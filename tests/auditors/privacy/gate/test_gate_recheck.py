@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import cache
 
 import pytest
 
@@ -24,8 +25,9 @@ def no_noise(data, rng):
     return float(sum(data))
 
 
-def evidence(function, **settings) -> Evidence:
-    found = dpv.audit(function, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3], trials=40_000, seed=3, **settings)
+@cache
+def evidence(function) -> Evidence:
+    found = dpv.audit(function, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3], trials=40_000, seed=3)
     assert found.verdict is Status.REFUTED
     return found.evidence
 

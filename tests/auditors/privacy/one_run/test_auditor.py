@@ -77,11 +77,11 @@ GOALS = [
 @pytest.mark.parametrize("guarantee", GOALS, ids=lambda guarantee: guarantee.text())
 def test_claims_of_every_kind_refuted_by_a_perfect_attack_and_not_by_a_blind_one(guarantee):
     rng = np.random.default_rng(3)
-    included = rng.integers(0, 2, 600)
+    included = rng.integers(0, 2, 300)
     broken = evidence(included, included, guarantee, alpha=0.01)
     assert broken.excess > 0
     assert broken.bound > broken.measure.claimed
-    blind = evidence(rng.normal(size=600), included, guarantee, alpha=1e-9)  # false alarm 1e-9 each
+    blind = evidence(rng.normal(size=300), included, guarantee, alpha=1e-9)  # false alarm 1e-9 each
     assert blind.excess <= 0
     assert broken.bound <= broken.ceiling * (1 + 1e-9)
 
@@ -142,7 +142,7 @@ def test_refutes_what_is_true_no_more_often_than_alpha():
 
 def test_coins_that_are_not_fair_void_it():
     """The assumption matters, and the same check sees it (counts of coins alone would pass here)."""
-    tally = refutations(250, fair=False)
+    tally = refutations(120, fair=False)
     assert tally.fails, tally.text()
 
 

@@ -171,6 +171,7 @@ def _again(task, look):
     return replace(task, stream=lambda *names: task.stream(look, *names))
 
 
+@pytest.mark.ci
 def test_calibration_at_the_boundary():
     """Fails with probability below 1e-8 for a valid auditor."""
     named = {boundary.name: boundary for boundary in boundaries()}

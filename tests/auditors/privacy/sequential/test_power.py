@@ -92,7 +92,7 @@ def test_of_other_measures_it_shows_what_a_gaussian_pair_has_or_what_it_counted(
 @pytest.mark.parametrize(
     ("name", "alpha"),
     [
-        ("gaussian-renyi", 0.05),
+        pytest.param("gaussian-renyi", 0.05, marks=pytest.mark.ci),
         pytest.param("gaussian", 1e-3, marks=pytest.mark.slow),
         pytest.param("laplace", 1e-3, marks=pytest.mark.slow),
         pytest.param("gaussian-mu", 0.05, marks=pytest.mark.slow),

@@ -84,7 +84,7 @@ class NoSplit(TranscriptAuditor):
 
 
 def test_counting_on_the_pilot_is_caught():
-    tally = exceedances(NoSplit(), boundary(QUIET), alpha=0.2, trials=5000, repetitions=100)
+    tally = exceedances(NoSplit(), boundary(QUIET), alpha=0.2, trials=5000, repetitions=50)
     assert tally.fails, tally.text()
 
 
