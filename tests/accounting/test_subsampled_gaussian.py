@@ -60,7 +60,7 @@ def check(found, q, sigma, order, power):
 SETTINGS = [
     (10.0 ** rng.uniform(-6, 0), 10.0 ** rng.uniform(-1, math.log10(50)), 1 + 10.0 ** rng.uniform(-2, math.log10(511)))
     for rng in [stream(0, "subsampled Gaussian against balls")]
-    for _ in range(60)
+    for _ in range(40)
 ]
 
 

@@ -35,7 +35,7 @@ LONGEST = 20
 """Doublings of a piece."""
 
 fuzz = settings(
-    max_examples=settings.default.max_examples // 2,
+    max_examples=settings.default.max_examples // 4,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

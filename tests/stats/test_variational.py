@@ -95,12 +95,17 @@ def test_a_search_that_is_cut_short_is_below_the_least_value(monkeypatch, order,
 @pytest.mark.parametrize("order", [1.5, 2.0, 4.0])
 @pytest.mark.parametrize("alpha", [0.2, 0.05])
 def test_covers_at_its_level(order, alpha):
-    """200 fresh audits of one pair; a count above the binomial's 1 - 1e-9 quantile would convict the bound."""
-    rng, n, runs = np.random.default_rng(3), 300, 200
+    """100 fresh audits of one pair; a count above the binomial's 1 - 1e-9 quantile would convict the bound. It misses
+    one that is wrong in 0.76 of audits (0.52 where alpha is 0.05) with probability 1e-9. Ends where too few are left.
+    """
+    rng, n, runs, exceeded = np.random.default_rng(3), 300, 100, 0
     test = Variational.planned(np.log(P / Q), P, Q, order=order, trials=n, alpha=alpha)
-    truth = divergence(P, Q, order)
-    exceeded = sum(test.lower(rng.multinomial(n, P), rng.multinomial(n, Q), alpha=alpha) > truth for _ in range(runs))
-    assert exceeded <= stats.binom.isf(1e-9, runs, alpha)
+    truth, most = divergence(P, Q, order), stats.binom.isf(1e-9, runs, alpha)
+    for left in range(runs, 0, -1):
+        if exceeded + left <= most:
+            break
+        exceeded += test.lower(rng.multinomial(n, P), rng.multinomial(n, Q), alpha=alpha) > truth
+    assert exceeded <= most
 
 
 def test_a_function_learned_on_the_draws_that_it_is_used_on_does_not_cover():

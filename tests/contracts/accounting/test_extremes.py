@@ -44,7 +44,7 @@ def test_extremes_are_answered_or_refused_in_one_line(accounts, name):
     "extreme",
     [
         Composition.repeat(GaussianStep(sigma=1e-150), 10),
-        Composition.repeat(PureStep(epsilon=5.0), 10**12),
+        Composition.repeat(PureStep(epsilon=700.0), 10**11),
         EXTREME[-1],
     ],
     ids=lambda extreme: extreme.parts[-1].step.text(),

@@ -44,12 +44,12 @@ def test_a_new_last_record_costs_almost_epsilon(multiplier: float, true: float) 
 @pytest.mark.parametrize(
     ("name", "status", "trials"),
     [
-        ("svt1-reveal-records", Status.NOT_REFUTED, 100_000),
+        ("svt1-reveal-records", Status.NOT_REFUTED, 50_000),
         ("svt1-reveal-records-noise-0.9", Status.REFUTED, 1000),  # the exact law refutes these three
         ("svt3-reveal-records", Status.REFUTED, 1000),
         ("svt4-reveal-records", Status.REFUTED, 1000),
-        ("svt5-reveal-records", Status.REFUTED, 100_000),
-        ("svt6-reveal-records", Status.REFUTED, 500_000),
+        ("svt5-reveal-records", Status.REFUTED, 30_000),
+        ("svt6-reveal-records", Status.REFUTED, 200_000),
     ],
 )
 def test_verdicts(name: str, status: Status, trials: int) -> None:

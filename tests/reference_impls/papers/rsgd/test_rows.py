@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -87,6 +88,17 @@ CLOSE = [
 FAR = ("RS-TIGHTER", "RS-GD.logistic", "RS-GD.huber-svm", "RS-GD.softmax", "RS-LEMMA-LOGISTIC", "RS-LEMMA-SOFTMAX")
 
 
+class Once:
+    """A lemma that computes each side once, for searches that look at the same points."""
+
+    def __init__(self, lemma: Any) -> None:
+        self.printed, self.truth, self.proved_ratio = map(
+            functools.cache, (lemma.printed, lemma.truth, lemma.proved_ratio)
+        )
+        if hasattr(lemma, "describe"):
+            self.describe = lemma.describe
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class NineTenths:
     """A lemma that prints nine tenths of its bound."""
@@ -140,16 +152,21 @@ def test_it_falls(name: str, examined: Callable[..., Evidence]) -> None:
     assert judge(examined(name)) is Status.REFUTED
 
 
-@pytest.mark.parametrize("name", [*CLOSE, *FAR])
+@pytest.mark.parametrize("name", FAR)
 def test_it_stands(name: str, examined: Callable[..., Evidence]) -> None:
     assert judge(examined(name)) is Status.NOT_REFUTED
 
 
 @pytest.mark.parametrize("name", CLOSE)
-def test_nine_tenths_of_it_fall(name: str, examined: Callable[..., Evidence]) -> None:
-    make = REGISTRY.subject(CLAIMS[name].subject)
-    evidence = examined(name, lambda **given: NineTenths(lemma=make(**given)))
-    assert judge(evidence) is Status.REFUTED
+def test_it_stands_and_nine_tenths_of_it_fall(name: str, examined: Callable[..., Evidence]) -> None:
+    """A factor changes nothing in a search: the second one looks at the points of the first."""
+    make, known = REGISTRY.subject(CLAIMS[name].subject), dict[str, Once]()
+
+    def once(**given: Any) -> Once:
+        return known.setdefault(repr(sorted(given.items())), Once(make(**given)))
+
+    assert judge(examined(name, once)) is Status.NOT_REFUTED
+    assert judge(examined(name, lambda **given: NineTenths(lemma=once(**given)))) is Status.REFUTED
 
 
 def test_a_third_of_zhang_et_als_constant_is_no_longer_above(examined: Callable[..., Evidence]) -> None:

@@ -60,5 +60,5 @@ def test_a_tenth_less_than_the_bound_falls(id: str) -> None:
 
 
 def test_two_norms_are_too_few_for_two_places() -> None:
-    assert status("BR-ONEHOT.k2", "sensitivity", effort=1.0) is Status.REFUTED
+    assert status("BR-ONEHOT.k2", "sensitivity") is Status.REFUTED
     assert status("BR-ONEHOT-R.k2", "sensitivity") is Status.NOT_REFUTED
