@@ -52,8 +52,8 @@ def test_a_mechanism_that_ignores_its_data_is_told_and_one_that_looks_is_not():
 
 @pytest.mark.parametrize("scale", [1.0, 0.4])
 def test_no_record_of_the_example_is_in_the_result(scale):
-    def mechanism(data, rng):
-        return sum(data) + rng.laplace(scale=scale)
+    def mechanism(data, size, rng):
+        return sum(data) + rng.laplace(scale=scale, size=size)
 
     result = audit(mechanism, SECRETS)
     text = json.dumps(record(result.row)) + " ".join(result.notes) + result.row.reproduce

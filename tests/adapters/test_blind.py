@@ -58,7 +58,7 @@ def hidden_beyond_the_columns(data, rng):
         (hidden_in_text, 5_000),
         (hidden_in_large_integers, 5_000),
         (hidden_in_a_rare_form, 20_000),
-        (hidden_beyond_the_columns, 600),
+        (hidden_beyond_the_columns, 200),
     ],
 )
 def test_what_no_event_can_compare_is_never_not_refuted(mechanism, trials):

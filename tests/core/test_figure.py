@@ -26,7 +26,13 @@ def test_every_figure_stands_beside_claims_that_are_there(name):
     assert set(known.figures.get(name).claims) <= ids
 
 
-@pytest.mark.parametrize("name", list(registry().figures))
+SLOW = "adpsgd-footnote-3"
+"""The one that takes seconds."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.ci if name == SLOW else ()) for name in registry().figures]
+)
 def test_every_figure_is_the_same_twice_and_can_be_drawn_on_its_axes(name):
     figure = registry().figures.get(name)
     first, second = figure.curves(), figure.curves()

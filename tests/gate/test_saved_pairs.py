@@ -6,6 +6,8 @@ False alarms: audits of a true claim are at 1e-9 each.
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -26,17 +28,17 @@ SECRETS = [0.123456, 0.654321, 0.345678]
 SURE = 1 - 1e-9
 
 
-def too_little_noise(data, rng):
-    return sum(data) + rng.laplace(scale=0.4)
+def too_little_noise(data, size, rng):
+    return sum(data) + rng.laplace(scale=0.4, size=size)
 
 
-def enough_noise(data, rng):
-    return sum(data) + rng.laplace(scale=1.0)
+def enough_noise(data, size, rng):
+    return sum(data) + rng.laplace(scale=1.0, size=size)
 
 
-def leaks_in_a_gap(data, rng):
+def leaks_in_a_gap(data, size, rng):
     """Leaks where a record lies between 0.5 and 0.51, where nobody looks."""
-    return 4.0 * any(0.5 < each < 0.51 for each in data) + rng.laplace()
+    return 4.0 * any(0.5 < each < 0.51 for each in data) + rng.laplace(size=size)
 
 
 enough_noise.__qualname__ = too_little_noise.__qualname__ = leaks_in_a_gap.__qualname__ = "noisy"
@@ -51,22 +53,34 @@ def notes(result):
     return [note for note in result.notes if note.startswith("regression: ")]
 
 
-def test_the_pair_of_a_refutation_is_saved_and_tried_first(tmp_path):
-    first = audit(too_little_noise, tmp_path)
-    (saved,) = load(tmp_path)
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    """A refutation, with the folder in which its pair was saved."""
+    folder = tmp_path_factory.mktemp("first")
+    return audit(too_little_noise, folder), folder
+
+
+@pytest.fixture
+def kept(first, tmp_path):
+    """A copy of that folder."""
+    return Path(shutil.copytree(first[1], tmp_path / "kept"))
+
+
+def test_the_pair_of_a_refutation_is_saved_and_tried_first(first, kept):
+    first, folder = first
+    (saved,) = load(kept)
     assert first.verdict is Status.REFUTED
-    assert notes(first) == [f"regression: the pair is saved in {tmp_path / saved.file}"]
+    assert notes(first) == [f"regression: the pair is saved in {folder / saved.file}"]
     assert [saved.d0, saved.d1] == [first.row.verdict.leading.witness[side] for side in ("d0", "d1")]
-    again = audit(too_little_noise, tmp_path, seed=1)
+    again = audit(too_little_noise, kept, seed=1)
     assert again.verdict is Status.REFUTED
     assert notes(again) == [f"regression: {saved.file}: refuted"]
     assert again.row.verdict.leading.witness["pair"] == f"saved in {saved.file}"
-    assert len(load(tmp_path)) == 1
+    assert len(load(kept)) == 1
 
 
-def test_a_repaired_mechanism_passes_with_what_is_left(tmp_path):
-    audit(too_little_noise, tmp_path)
-    result = audit(enough_noise, tmp_path)
+def test_a_repaired_mechanism_passes_with_what_is_left(kept):
+    result = audit(enough_noise, kept)
     assert result.verdict is Status.NOT_REFUTED
     (said,) = notes(result)
     assert said.endswith((": not refuted", ": inconclusive"))
@@ -79,7 +93,7 @@ def test_a_repaired_mechanism_passes_with_what_is_left(tmp_path):
 
 
 def test_no_record_of_the_example_is_saved(tmp_path):
-    leaks_own = lambda data, rng: (5.0 if 0.345678 in data else 0.0) + rng.laplace()  # noqa: E731
+    leaks_own = lambda data, size, rng: (5.0 if 0.345678 in data else 0.0) + rng.laplace(size=size)  # noqa: E731
     result = audit(leaks_own, tmp_path, show_records=True)
     assert result.verdict is Status.REFUTED
     assert "0.345678" in dump([record(result.row)])  # the pair is the user's own
@@ -95,9 +109,8 @@ def test_a_pair_outside_the_assumed_data_is_not_tried(tmp_path):
     assert "records, where the example has 5" in notes(other_size)[0]
 
 
-def test_a_saved_pair_of_another_claim_is_not_tried(tmp_path):
-    audit(too_little_noise, tmp_path)
-    assert not [note for note in notes(audit(too_little_noise, tmp_path, claim="PureDP(epsilon=2)")) if ": ref" in note]
+def test_a_saved_pair_of_another_claim_is_not_tried(kept):
+    assert not [note for note in notes(audit(too_little_noise, kept, claim="PureDP(epsilon=2)")) if ": ref" in note]
 
 
 def test_a_malformed_file_is_one_line(tmp_path):

@@ -88,6 +88,7 @@ def package(tmp_path_factory):
     return folder
 
 
+@pytest.mark.ci
 def test_a_sound_package_passes_and_one_that_breaks_fails_on_its_own_line(package):
     statuses, summary, printed = run_steps(package, install="")
     assert statuses == {"Install": 0, "Key": 0, "Warm up": 0, "Audit": 0}, printed

@@ -14,6 +14,8 @@ from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records, ledger_rows
 from dpverify.ledger.stale import code_of
 
+pytestmark = pytest.mark.usefixtures("few_planned")
+
 ROW = "BL-SENS-OBJ.b"
 OLD = "0" * 12
 

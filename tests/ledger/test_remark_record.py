@@ -63,7 +63,7 @@ def test_a_computation_that_fails_shows_nothing_and_says_so(known):
     assert found["problem"] == "ValueError: no number"
 
 
-def test_it_is_kept_with_its_row_and_shown_in_todays_words(known, tmp_path, monkeypatch):
+def test_it_is_kept_with_its_row_and_shown_in_todays_words(known, tmp_path, monkeypatch, few_planned, short_search):
     monkeypatch.setattr(committed_records, "records_folder", lambda: tmp_path)
     known.remarks.add(ROW, remark(lambda: shown(False)))
     (fresh,) = ledger_records(known, Wanted(id=ROW), rerun=Rerun(out=tmp_path))

@@ -13,7 +13,7 @@ ROW = "BL-SENS-OBJ.b"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(tmp_path_factory, few_planned):
     """The row's record, decided once."""
     folder = tmp_path_factory.mktemp("records")
     ledger_records(registry(), Wanted(id=ROW), rerun=Rerun(out=folder))

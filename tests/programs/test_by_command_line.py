@@ -34,24 +34,24 @@ name = "sound"
 command = "perl noisy.pl"
 claim = "PureDP(epsilon=1)"
 data = [0.25, 1.0, 0.5]
-trials = 20_000
+trials = 4_000
 
 [[audit]]
 name = "broken"
 command = "perl noisy.pl 0.4"
 claim = "PureDP(epsilon=1)"
 data = [0.25, 1.0, 0.5]
-trials = 20_000
+trials = 4_000
 
 [[audit]]
 name = "dies"
 command = "sh -c 'kill -9 $PPID'"
 claim = "PureDP(epsilon=1)"
 data = [0.25, 1.0, 0.5]
-trials = 20_000
+trials = 4_000
 """
 
-PAIR = ("--claim", "PureDP(epsilon=1)", "--d0", "[1,1]", "--d1", "[1]", "--trials", "20000", "--method", "gate")
+PAIR = ("--claim", "PureDP(epsilon=1)", "--d0", "[1,1]", "--d1", "[1]", "--trials", "4000", "--method", "gate")
 
 
 @pytest.fixture
@@ -83,10 +83,10 @@ def test_audit_its_reproduce_line_and_replay(folder):
     assert [same[key] for key in ("bound", "witness", "trials")] == [
         item[key] for key in ("bound", "witness", "trials")
     ]
-    told = dpverify(folder, "replay", "record.json", "--seconds", 5)
+    told = dpverify(folder, "replay", "record.json", "--seconds", 2)
     assert told.returncode == 3
     assert "no file has programs run" in " ".join(told.stdout.split())  # a record alone is no reason to run a program
-    named = dpverify(folder, "replay", "record.json", "--seconds", 5, "--command", "perl noisy.pl 0.4")
+    named = dpverify(folder, "replay", "record.json", "--seconds", 2, "--command", "perl noisy.pl 0.4")
     assert (named.returncode, named.stdout[:6]) == (1, "FAILED"), named.stdout + named.stderr
 
 
@@ -99,7 +99,7 @@ def test_a_suite_file_in_the_command_line_and_in_pytest(folder):
         "broken": "refuted",
         "dies": "error",
     }
-    replayed = dpverify(folder, "replay", "out", "--seconds", 5)  # the suite file says which program it is
+    replayed = dpverify(folder, "replay", "out", "--seconds", 2)  # the suite file says which program it is
     assert replayed.stdout.startswith("FAILED"), replayed.stdout
     tests = forked.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "dpverify.toml", "-k", "not dies"],

@@ -108,8 +108,8 @@ def project(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def ran(project):
-    """The first run, over two workers, with a report."""
-    return run(project, "-n", "2", "--dp-report", "report")
+    """The first run, with a report (over two workers: test_suite_items.py)."""
+    return run(project, "--dp-report", "report")
 
 
 def test_what_passes_and_what_fails(ran):
@@ -175,7 +175,7 @@ def test_the_summary_says_what_passes_could_have_caught_and_the_sum_of_the_rates
     assert "A pass is no proof" in out
 
 
-def test_the_report_holds_the_audits_of_all_workers(ran, project):
+def test_the_report_holds_all_audits(ran, project):
     records = json.loads((project / "report" / "results.json").read_text())
     names = {record["id"].partition("::")[2] for record in records}
     assert names == {"test_sound", "test_broken", "test_of_its_own", "test_ignores", "test_marked"}
@@ -226,7 +226,7 @@ def test_loading_the_plug_in_imports_nothing_heavy(tmp_path):
 
 
 def test_evidence_is_pooled_over_sessions_and_begins_anew_with_new_code(project):
-    words = ("-k", "test_sound", "--dp-evidence", "evidence", "--dp-max-seconds", "2")
+    words = ("-k", "test_ignores", "--dp-evidence", "evidence")
     sessions = [run(project, *words)[0] for _ in range(2)]
     assert ["evidence of 1 sessions" in sessions[0], "evidence of 2 sessions" in sessions[1]] == [True, True]
     again, _ = run(project, *words, "--dp-seed", "1")

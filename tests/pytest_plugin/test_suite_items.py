@@ -51,6 +51,21 @@ FILE = "seed = 3\n" + "".join(
 )
 
 
+OWN = """
+from itemmodule import noisy_sum
+
+def half(data, size, rng):
+    return noisy_sum(data, size, rng, scale=0.4)
+
+def test_own(dp_audit):
+    dp_audit(half, claim="PureDP(epsilon=1)", data=[0.25, 1.0])
+"""
+
+
+def beginning(text):
+    return text.splitlines()[:3]
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
@@ -67,15 +82,36 @@ def session(folder, *words):
 
 @pytest.fixture(scope="module")
 def ran(project):
-    """One session over two workers, with a report."""
-    return session(project, "dpverify.toml", "-n", "2", "--dp-report", "report", "--junit-xml", "junit.xml").stdout
+    """One session with a report."""
+    return session(project, "dpverify.toml", "--dp-report", "report", "--junit-xml", "junit.xml").stdout
+
+
+def test_two_workers_send_all_that_one_process_says(project, cases):
+    """Of items of the file, of `dp_audit`, of an accepted refutation and of errors: in their texts and one report."""
+    (project / "test_own.py").write_text(OWN)
+    items = [f"dpverify.toml::{name}" for name in ("broken", "accepted", "missing")]
+    words = ("-n", "2", "--dp-report", "two", "--junit-xml", "two.xml", "-o", "cache_dir=none")  # no stored verdicts
+    told = session(project, *items, "test_own.py", *words).stdout
+    found = read_cases(project / "two.xml")
+    assert set(found) == {"broken", "accepted", "missing", "test_own"}
+    for name in ("broken", "accepted", "missing"):
+        assert beginning(found[name]) == beginning(cases[name])
+    assert found["test_own"].startswith("failure: Failed: PureDP(epsilon=1) of half is refuted")
+    assert "accepted  dpverify.toml::accepted: PureDP(epsilon=1) of noisy_sum" in told
+    assert "FAILED  test_own.py::test_own: PureDP(epsilon=1) of half" in told
+    names = {item["id"] for item in json.loads((project / "two" / "results.json").read_text())}
+    assert names == {"dpverify.toml::broken", "dpverify.toml::accepted", "test_own.py::test_own"}
 
 
 @pytest.fixture(scope="module")
 def cases(project, ran):
+    return read_cases(project / "junit.xml")
+
+
+def read_cases(path):
     """What became of each item: passed, or the text of its failure."""
     found = {}
-    for case in ElementTree.parse(project / "junit.xml").iter("testcase"):
+    for case in ElementTree.parse(path).iter("testcase"):
         (told,) = [each for each in case if each.tag in ("failure", "skipped", "error")] or [None]
         found[case.get("name")] = "passed" if told is None else f"{told.tag}: {told.get('message')} {told.text}"
     return found

@@ -34,7 +34,7 @@ def test_bad(dp_utility, trainer):
     dp_utility(trainer, epsilon=1.0, **WORDS)
 
 def test_few(dp_utility):
-    dp_utility(sound, epsilon=8.0, **{**WORDS, "audit_trials": 20})
+    dp_utility(sound, epsilon=3.0, **{**WORDS, "audit_trials": 20})
 
 def test_constant(dp_utility):
     dp_utility(constant, epsilon=1.0, **WORDS)
@@ -59,7 +59,7 @@ def test_a_session(tmp_path):
     assert "passed  test_own.py::test_sound: (1; 1e-05)-DP of sound" in out
     assert "FAILED  test_own.py::test_demanding" in out
     assert "sound fails:" in out
-    assert "epsilon = 8: not tested: these runs could certify at most epsilon 0" in out
+    assert "epsilon = 3: not tested: these runs could certify at most epsilon 0" in out
     assert "runs a side would do" in out
     assert "FAILED  test_own.py::test_few" in out
     assert "UserWarning: constant could not be seen to change with epsilon" in out

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
+from auditors.privacy.replay import counts
 from dpverify.core.verdict import Status
 from dpverify.recording.flatten_output import numbers
 
@@ -24,10 +25,12 @@ def test_integers_of_any_length_become_numbers(values, found):
     assert numbers(values).dtype != object
 
 
-def test_a_mechanism_that_returns_long_integers_is_audited():
+def test_a_mechanism_that_returns_long_integers_is_audited(monkeypatch):
+    monkeypatch.setattr(counts, "PILOT", (16, 32))  # whole histories are weighed as ever, but fewer
+
     def long_sum(data, rng):
         return int((sum(data) + rng.laplace()) * 10**30)
 
-    result = dpv.audit(long_sum, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3], trials=4_000)
+    result = dpv.audit(long_sum, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3], trials=1_000)
     assert result.verdict is Status.NOT_REFUTED
     assert np.isfinite(result.epsilon_lower)

@@ -38,6 +38,7 @@ def only(data, rng):
     ("mechanism", "told"), [(stats, "result['mean'] > 2"), (two_laws, "result[0]"), (only, "result > 2")]
 )
 def test_a_replays_event_names_the_key(mechanism, told):
-    found = dpv.audit(mechanism, [1, 1], [1, 0], claim="ApproxDP(epsilon=1, delta=1e-5)", methods=["replay"])
+    claim = "ApproxDP(epsilon=0.3, delta=1e-5)"  # refuted in few fresh runs
+    found = dpv.audit(mechanism, [1, 1], [1, 0], claim=claim, methods=["replay"])
     assert found.verdict == "refuted"
     assert told in found.evidence.witness["event"]

@@ -11,6 +11,7 @@ from dpverify.core.plugins import registry
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records
 from dpverify.reporting.findings import findings
+from tests.ledger.conftest import few_planned  # noqa: F401 - a fixture
 
 PART = {"from": 0.0, "to": 1.0, "points": 3, "failed": 1, "worst": 1.5}
 
@@ -67,6 +68,7 @@ def test_what_is_no_number_is_none():
     assert found.stated.value is None
 
 
+@pytest.mark.usefixtures("few_planned")
 @pytest.mark.parametrize("id", ["AM-SENS-X", "ACC-GAUSS-CLASSIC", "BL-SVT-LAP-RDP-EPS1.b"])
 def test_every_auditor_that_searches_leaves_them(id):
     """Sensitivity, lemma, exact: the smallest lies between the claim and the worst, the map has what failed."""

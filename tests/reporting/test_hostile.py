@@ -32,7 +32,7 @@ from tests.reporting.hostile import ANY, NASTY, hostile
 DUE = {"truth": 1.0, "bound": 2.0, "seconds": 1.0, "due": 2.0}
 VERDICTS = ["not_refuted", "refuted", "inconclusive", "unsupported", "error"]
 
-examples = settings(max_examples=40, deadline=None)
+examples = settings(max_examples=15 if settings.default.max_examples == 100 else 1000, deadline=None)
 
 
 def nasty(test):
@@ -55,6 +55,11 @@ def report(name, text, **changes):
 @cache
 def harmless(name):
     return report(name, "x")
+
+
+@cache
+def harmless_tags(name):
+    return (Page(harmless("html")) if name == "html" else rendered(harmless(name))).tags
 
 
 class Page(HTMLParser):
@@ -169,7 +174,7 @@ def rendered(source):
 def test_markdown(text):
     written = report("md", text)
     page = rendered(written)
-    assert page.tags == rendered(harmless("md")).tags
+    assert page.tags == harmless_tags("md")
     assert {name for name, _ in page.values} <= {"style"}
     assert " ".join(visible(text).split()) in " ".join(page.text.split())
     # What a service acts upon stands in code only.

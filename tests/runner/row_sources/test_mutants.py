@@ -10,6 +10,7 @@ import ast
 import random
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -92,18 +93,27 @@ def mutate(node: ast.AST, kind: str, imports: list[str], rng: random.Random) -> 
 
 def mutant(key: Key, kind: str, rng: random.Random) -> str | None:
     """The module's text with one change in the definition; None where it has no place for one."""
-    sources = installed_sources()
-    tree = ast.parse(sources.text(key.module))
-    module = sources.module(key.module)
+    module = installed_sources().module(key.module)
     imports = sorted(name for name, given in module.imports.items() if given.name and given.name[0].islower())
-    defining = [node for node in tree.body if key.name in _bound(node)]
-    found = [place for node in defining for place in places(node, kind, imports)]
-    if not found:
+    whole, before = plain(key.module)
+    if not places_of(whole, key, kind, imports):  # most have none
         return None
-    before = ast.unparse(tree)
-    mutate(*rng.choice(found), imports, rng)
+    tree = ast.parse(before)
+    mutate(*rng.choice(places_of(tree, key, kind, imports)), imports, rng)
     after = ast.unparse(tree)
     return after if after != before else None
+
+
+@cache
+def plain(module: str) -> tuple[ast.Module, str]:
+    """The tree of a module, which nobody changes, and the text that it has by itself."""
+    tree = ast.parse(installed_sources().text(module))
+    return tree, ast.unparse(tree)
+
+
+def places_of(tree: ast.Module, key: Key, kind: str, imports: list[str]) -> list[tuple[ast.AST, str]]:
+    defining = [node for node in tree.body if key.name in _bound(node)]
+    return [place for node in defining for place in places(node, kind, imports)]
 
 
 def _bound(node: ast.stmt) -> set[str]:
@@ -119,7 +129,7 @@ def test_every_real_change_is_noticed_where_it_is_reached_and_nowhere_else():
         for key in reached_definitions(parts):
             reach[key].append(name)
     assert len(reach) > 1500
-    before = {name: digest(parts) for name, parts in things.items()}
+    before = cache(lambda name: digest(things[name]))
     keys = sorted(key for key in reach if not key.name.startswith(("@", "<")))
     made: dict[str, int] = defaultdict(int)
     while sum(made.values()) < MUTANTS:
@@ -130,11 +140,11 @@ def test_every_real_change_is_noticed_where_it_is_reached_and_nowhere_else():
         changed = installed_sources().with_text(key.module, text)
         made[kind] += 1
         for name in rng.sample(reach[key], min(2, len(reach[key]))):
-            assert digest(things[name], sources=changed) != before[name], (key, kind, name)
+            assert digest(things[name], sources=changed) != before(name), (key, kind, name)
         other = rng.choice(sorted(things))
         effects = Key(module=key.module, name="<effects>")  # of a module that changes something: all of its text
         if other not in {*reach[key], *reach[effects]}:
-            assert digest(things[other], sources=changed) == before[other], (key, kind, other)
+            assert digest(things[other], sources=changed) == before(other), (key, kind, other)
     assert min(made[kind] for kind in KINDS) > 30
 
 
