@@ -49,7 +49,8 @@ def _of(records: Records) -> str:
     if false:
         told.append(f"{false} of {total} {_are(false)} false{accepted_among(by['refuted'])}")
     if proved:
-        told.append(f"{proved} {'' if told else f'of {total} '}{_are(proved)} certified for {'its' if proved == 1 else 'their'} stated law")
+        law = f"{'its' if proved == 1 else 'their'} stated law"
+        told.append(f"{proved} {'' if told else f'of {total} '}{_are(proved)} certified for {law}")
     if stands:
         of = f"the {total}" if stands == len(records) else f"{stands} of {total}"
         first = f"for {stands} no violation was found" if told else f"No violation of {of} was found"

@@ -32,7 +32,7 @@ SHORT_RELATIONS = {
 
 MEANING = {
     "refuted": "A witness shows that the claim is false as stated.",
-    "certified": "Proved for the law that the code states, on every pair of its finite relation; its draws agree with that law.",
+    "certified": "Proved for the stated law, on every pair of a finite relation; draws of the code agree with it.",
     "not_refuted": "This budget found no violation; smaller ones than the stated one may exist.",
     "inconclusive": "Nothing may be concluded: the audit saw too little, was stopped, or what it saw is no proof.",
     "unsupported": "None of the methods that were asked for can examine this claim.",

@@ -20,7 +20,6 @@ from fractions import Fraction
 from typing import Any
 
 from auditors.privacy.exact.json_values import levels, picture, summary, where, witness
-from auditors.privacy.exact.law_check import LEVEL, compare
 from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point, content
 from auditors.privacy.exact.shrink import rounded
 from auditors.privacy.exact.sizes import SizeSearches, search_sizes
@@ -240,6 +239,8 @@ class ExactAuditor:
 
 def _sampler(task: Task, datasets: Sequence[Any]) -> tuple[Coverage, Any]:
     """The coverage that the comparison of draws with laws leaves, and what to say of it; AuditError on a departure."""
+    from auditors.privacy.exact.law_check import LEVEL, compare
+
     task.progress("comparing draws with the laws", 0.9)
     try:
         found = compare(task, list({content(each) or place: each for place, each in enumerate(datasets)}.values()))

@@ -32,7 +32,11 @@ from dpverify.laws.product import ProductLaw
 LEVEL = 1e-9
 """Probability of at least one departure, over everything that is compared, where the code follows its law."""
 
-_LEAST, _MOST, _SHARE = 2_000, 100_000, 4  # draws an input: at least, at most; draws in all for each of the task's
+_LEAST, _MOST, _SHARE = (
+    2_000,
+    100_000,
+    4,
+)  # draws an input: at least, at most; numbers in all for each draw of the task
 _SHARES = np.concatenate([2.0 ** -np.arange(16, 4, -1.0), np.arange(1, 16) / 16, 1 - 2.0 ** -np.arange(5.0, 17)])
 _ATOM = 1e-12  # more than any double has of a density that is resolved by doubles
 _POWER = 0.84  # standard deviations for 80 % power
@@ -75,7 +79,8 @@ def compare(task: Task, datasets: Sequence[Dataset]) -> Comparison | None:
     paths = tuple(name for name, kind in (("sample", Samples), ("counts", Counts)) if isinstance(subject, kind))
     if not paths:
         return None
-    draws = int(np.clip(_SHARE * task.trials // len(datasets), _LEAST, _MOST))
+    width = len(_columns(subject.output_law(datasets[0]))) if "sample" in paths else 1
+    draws = int(np.clip(_SHARE * task.trials // (len(datasets) * width), _LEAST, _MOST))
     finds = 0.0
     for place, dataset in enumerate(datasets):
         law = subject.output_law(dataset)
