@@ -18,7 +18,6 @@ from functools import partial
 from typing import Any
 
 from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
-from auditors.accounting.lemma_search import searched
 from auditors.halving import furthest_while
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
@@ -63,6 +62,8 @@ class LemmaAuditor:
         field = LemmaBox(task=task)
         own = field.visit(field.own())
         if field.names:
+            from auditors.accounting.lemma_search import searched  # scipy.optimize: a third of a second
+
             searched(task, field, own)
         worst = max(field.seen, key=_surely)
         if worst.least <= 1 + ROUNDING and field.uncomputed > len(field.seen):

@@ -55,10 +55,13 @@ class Sample:
         return self.values if self.values.ndim == 1 else self.values[:, index]
 
     def head(self, size: int) -> Sample:
-        """The first `size` draws; all of them if they are fewer or only counted."""
+        """The first `size` draws; all of them if they are fewer or only counted.
+
+        They are copied into columns of their own, once: each score that goes through the columns would copy them again.
+        """
         if self.weights is not None or self.size <= size:
             return self
-        return Sample(values=self.values[:size], weights=None, size=size)
+        return Sample(values=np.asfortranarray(self.values[:size]), weights=None, size=size)
 
     def joined(self, later: Sample) -> Sample:
         """Both samples as one: counts are added, outputs are concatenated."""

@@ -14,19 +14,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from numpy.typing import ArrayLike
 
-from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.loss_curve import ProfileCurve, curve_above
-from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.measure import Measure
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, Share
 from dpverify.core.subjects import Float
 from dpverify.definitions.parameters import Parametrised
+
+if TYPE_CHECKING:  # accounts cost half a second to load: every audit asks whether its claim is of this class
+    from dpverify.accounting.loss_curve import ProfileCurve
 
 ROUNDING = 1e-12
 LEAST_HEADLINE = 1e-300  # a tenth of it is still a number of full precision
@@ -72,6 +72,8 @@ class SubsampledGaussian(Parametrised):
     @property
     def composition(self) -> Composition:
         """What an accountant takes."""
+        from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+
         return Composition.repeat(PoissonGaussianStep(q=self.rate, sigma=self.sigma), self.steps)
 
     def measures(self) -> tuple[Measure, ...]:
@@ -105,11 +107,17 @@ class SubsampledGaussian(Parametrised):
 
 @lru_cache(maxsize=64)
 def _curve(rate: float, sigma: float, steps: int, delta: float) -> ProfileCurve:
+    from dpverify.accounting.loss_curve import curve_above
+    from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+
     return curve_above(Composition.repeat(PoissonGaussianStep(q=rate, sigma=sigma), steps), delta=delta)
 
 
 @lru_cache(maxsize=256)
 def _bracket(rate: float, sigma: float, steps: int, delta: float) -> Bracket:
+    from dpverify.accounting.accountants.pld import compose
+    from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+
     return compose(Composition.repeat(PoissonGaussianStep(q=rate, sigma=sigma), steps)).epsilon(delta)
 
 

@@ -28,6 +28,9 @@ MOST_IN_SUM = 2**19
 Seconds by a clock would make a busy machine load numba where an idle one does not.
 """
 
+MOST_IN_NUMPY = 2**23
+"""So many numbers, over all calls of a process, go to functions in numpy: about 0.3 s, which is less, too."""
+
 Function = Callable[..., Any]
 
 _running = threading.local()
@@ -45,6 +48,9 @@ class Kernel:
     plain_numbers = 0
     """Numbers that plain Python has got so far, over all kernels of this process."""
 
+    numpy_numbers = 0
+    """The same of functions in numpy."""
+
     def __init__(self, function: Function, options: dict[str, Any], *, exact: bool) -> None:
         update_wrapper(self, function)
         self.py_func, self._options, self._exact = function, options, exact
@@ -56,7 +62,7 @@ class Kernel:
             return self._compiled(*args)
         if self._exact and getattr(_running, "plain", False):  # another kernel in plain Python calls this one
             return self.py_func(*args)
-        if self._exact and not _numba_is_loaded() and _little(args):
+        if self._exact and not _numba_is_loaded() and self._little(args):
             return self._in_python(args)
         return self.compiled()(*args)
 
@@ -85,6 +91,17 @@ class Kernel:
         found: Function = getattr(import_module(beside), self.py_func.__name__, self.py_func)
         return found
 
+    def _little(self, args: tuple[Any, ...]) -> bool:
+        """Whether Python or numpy may still take so many numbers; they count from now on."""
+        numbers: int = sum(each.size for each in args if getattr(each, "ndim", 0))
+        if numbers <= MOST_NUMBERS and Kernel.plain_numbers + numbers <= MOST_IN_SUM:
+            Kernel.plain_numbers += numbers
+            return True
+        if Kernel.numpy_numbers + numbers > MOST_IN_NUMPY or self.plain is self.py_func:
+            return False
+        Kernel.numpy_numbers += numbers
+        return True
+
     def _in_python(self, args: tuple[Any, ...]) -> Any:
         import numpy as np
 
@@ -98,15 +115,6 @@ class Kernel:
 
 def _numba_is_loaded() -> bool:
     return "numba" in sys.modules
-
-
-def _little(args: tuple[Any, ...]) -> bool:
-    """Whether plain Python may still take so many numbers; they count from now on."""
-    numbers: int = sum(each.size for each in args if getattr(each, "ndim", 0))
-    if numbers > MOST_NUMBERS or Kernel.plain_numbers + numbers > MOST_IN_SUM:
-        return False
-    Kernel.plain_numbers += numbers
-    return True
 
 
 def njit(**options: Any) -> Callable[[Function], Kernel]:

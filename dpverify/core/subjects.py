@@ -250,7 +250,11 @@ class NeighborGenerator(Protocol):
         ...
 
     def count(self, space: SearchSpace) -> int | None:
-        """How many pairs there are in all; None when infinitely many. `candidates` then lists them all."""
+        """How many pairs the relation has here, and `candidates` lists with that limit; None: unknown, or no end.
+
+        Only the relation's own generator (`name` is `relation`) can say so. One that lists some pairs of its relation,
+        such as canaries, gives None: what holds for these is no certificate of a claim about all.
+        """
         ...
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:

@@ -67,7 +67,7 @@ def short_words(record: Record) -> str:
         claimed = f"{number(record['claimed'])}{witness_parameter(record)}"
         return f"refuted: {record['measure']} is at least {number_down(record['bound'])}, claimed {claimed}"
     if verdict == "certified":
-        return "certified over the set that the record carries, and nowhere else"
+        return "certified for the stated law, on all pairs of the record's relation, and nowhere else"
     if why := saw_nothing(record):
         return f"{VERDICTS[verdict]}: {why}"
     return "not refuted, which is no proof"

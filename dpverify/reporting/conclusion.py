@@ -38,7 +38,7 @@ def _of(records: Records) -> str:
         left = "; it was not audited on data on which the mechanism raised" if _raised(records[0]) else ""
         return {
             "refuted": f"The claim is false{accepted_among(records)}.",
-            "certified": "The claim is certified.",
+            "certified": "The claim is certified for the stated law, on all pairs of its relation.",
             "not_refuted": f"No violation of the claim was found{_seen(by['not_refuted'])}{left}.",
         }.get(records[0]["verdict"], f"Nothing can be said of the claim{accepted_among(records)}.")
     undecided = [item for item in records if item["verdict"] not in by]
@@ -49,7 +49,8 @@ def _of(records: Records) -> str:
     if false:
         told.append(f"{false} of {total} {_are(false)} false{accepted_among(by['refuted'])}")
     if proved:
-        told.append(f"{proved} {'' if told else f'of {total} '}{_are(proved)} certified")
+        law = f"{'its' if proved == 1 else 'their'} stated law"
+        told.append(f"{proved} {'' if told else f'of {total} '}{_are(proved)} certified for {law}")
     if stands:
         of = f"the {total}" if stands == len(records) else f"{stands} of {total}"
         first = f"for {stands} no violation was found" if told else f"No violation of {of} was found"

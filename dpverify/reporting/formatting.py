@@ -32,7 +32,7 @@ SHORT_RELATIONS = {
 
 MEANING = {
     "refuted": "A witness shows that the claim is false as stated.",
-    "certified": "Proved over the finite set or the box that the record carries, and nowhere else.",
+    "certified": "Proved for the stated law, on every pair of a finite relation; draws of the code agree with it.",
     "not_refuted": "This budget found no violation; smaller ones than the stated one may exist.",
     "inconclusive": "Nothing may be concluded: the audit saw too little, was stopped, or what it saw is no proof.",
     "unsupported": "None of the methods that were asked for can examine this claim.",

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from auditors.privacy import outputs
+from auditors.privacy import outputs, outputs_in_numpy
 from auditors.privacy.event import cell_lookup, cell_lookup_in_numpy, tables, tables_in_numpy
 from dpverify.core import lazy_njit
 from dpverify.core.lazy_njit import Kernel, exact_njit, njit
@@ -39,17 +39,20 @@ def plain(monkeypatch):
     """As in a process without numba."""
     monkeypatch.setattr(lazy_njit, "_numba_is_loaded", lambda: False)
     monkeypatch.setattr(Kernel, "plain_numbers", 0)
+    monkeypatch.setattr(Kernel, "numpy_numbers", 0)
 
 
-def test_an_audit_of_a_batch_callable_does_without_numba_and_scipy_optimize(tmp_path):
-    code = """
+@pytest.mark.parametrize("on", ["data=[0.0, 1.0, 0.3]", "d0=[0.0, 1.0], d1=[0.0]"])
+def test_an_audit_of_a_batch_callable_does_without_numba_and_scipy_optimize(on):
+    """On an example as on a pair, where all auditors are asked what they can examine."""
+    code = f"""
         import sys
         import dpverify as dpv
 
         def noisy_sum(data, size, rng):
             return sum(data) + rng.laplace(size=size)
 
-        print(dpv.audit(noisy_sum, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3]).verdict.value)
+        print(dpv.audit(noisy_sum, claim="PureDP(epsilon=1)", {on}).verdict.value)
         print([name for name in ("numba", "scipy.optimize") if name in sys.modules])
     """
     found = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
@@ -72,6 +75,13 @@ def test_plain_python_gets_so_many_numbers(plain, monkeypatch):
     assert kernel._compiled is None
     assert kernel(np.arange(3)) == 3
     assert kernel._compiled.signatures
+
+
+def test_numpy_gets_more_numbers_than_plain_python(plain, monkeypatch):
+    values, finite = np.zeros(lazy_njit.MOST_NUMBERS + 1), exact_njit()(outputs._finite.py_func)
+    assert finite(values) and finite._compiled is None
+    monkeypatch.setattr(Kernel, "numpy_numbers", lazy_njit.MOST_IN_NUMPY - 5)
+    assert finite(values) and finite._compiled.signatures
 
 
 def test_a_slow_machine_loads_numba_no_sooner(plain):
@@ -182,9 +192,10 @@ def test_keys_are_the_same_in_plain_python(key, bits):
 @given(arrays(np.float64, (9, 2)))
 def test_finite_numbers_are_found_in_plain_python(rows):
     finite = bool(np.isfinite(rows).all())
-    assert _compiled(outputs._finite)(rows.ravel()) == _python(outputs._finite, rows.ravel()) == finite
+    flat = rows.ravel()
+    assert _compiled(outputs._finite)(flat) == outputs_in_numpy._finite(flat) == finite
     turned = [np.empty(rows.shape, order="F") for _ in range(2)]
-    assert _compiled(outputs._turn)(rows, turned[0]) == _python(outputs._turn, rows, turned[1]) == finite
+    assert _compiled(outputs._turn)(rows, turned[0]) == outputs_in_numpy._turn(rows, turned[1]) == finite
     assert turned[0].tobytes() == turned[1].tobytes()
 
 
@@ -248,5 +259,7 @@ def test_the_modules_of_stand_ins_are_found():
         (e_mixture._bet, e_mixture_in_numpy._bet),
         (cell_lookup._add, cell_lookup_in_numpy._add),
         (tables._mix, tables_in_numpy._mix),
+        (outputs._finite, outputs_in_numpy._finite),
+        (outputs._turn, outputs_in_numpy._turn),
     ):
         assert exact_njit()(getattr(kernel, "py_func", kernel)).plain is beside

@@ -93,7 +93,7 @@ def test_an_exact_law_says_nothing_of_the_implementation(tmp_path):
     made = found(tmp_path, [record(verdict="certified", confidence=None, part=exact)])
     assert question(made, "custom-implementation")["facts"] == []
     (fact,) = question(made, "auditing")["facts"]
-    assert "without a draw of the implementation: certified over the set" in fact["text"]
+    assert "without a draw of the implementation: certified for the stated law" in fact["text"]
     (fact,) = question(found(tmp_path, [record()]), "custom-implementation")["facts"]
     assert fact["text"] == "Audited: the code itself, by 1k draws a side. Found: not refuted, which is no proof."
 

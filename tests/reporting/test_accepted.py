@@ -26,7 +26,7 @@ def row(verdict="refuted", until=None, **more):
         ([row(until="2026-12-31")] * 2, "2 of 2 claims are false (all of them accepted until 2026-12-31)."),
         (
             [row(until="2026-12-31"), row("certified")],
-            "1 of 2 claims is false (accepted until 2026-12-31); 1 is certified.",
+            "1 of 2 claims is false (accepted until 2026-12-31); 1 is certified for its stated law.",
         ),
         ([row(until="2026-12-31")], "The claim is false (accepted until 2026-12-31)."),
         (

@@ -27,8 +27,8 @@ def test_the_first_sentence_counts_claims_and_says_what_would_have_been_caught()
         row("inconclusive"),
     ]
     assert conclusion(rows) == (
-        "1 of 5 claims is false; 1 is certified; for 2 no violation was found (the least sensitive of these audits "
-        "would have caught 2 times what is claimed with 80 % power); for 1 nothing can be said."
+        "1 of 5 claims is false; 1 is certified for its stated law; for 2 no violation was found (the least sensitive "
+        "of these audits would have caught 2 times what is claimed with 80 % power); for 1 nothing can be said."
     )
     assert "private" not in conclusion(rows)
 
@@ -37,7 +37,7 @@ def test_the_first_sentence_counts_claims_and_says_what_would_have_been_caught()
     ("verdict", "said"),
     [
         ("refuted", "The claim is false."),
-        ("certified", "The claim is certified."),
+        ("certified", "The claim is certified for the stated law, on all pairs of its relation."),
         ("error", "Nothing can be said of the claim."),
     ],
 )
@@ -70,7 +70,7 @@ def test_draws_beside_exact_evidence_say_what_they_would_have_caught():
     [
         (["inconclusive"] * 4 + ["not_refuted"], "No violation of 1 of 5 claims was found"),
         (["error", "unsupported"], "Nothing can be said of the 2 claims."),
-        (["certified", "error"], "1 of 2 claims is certified; for 1 nothing can be said."),
+        (["certified", "error"], "1 of 2 claims is certified for its stated law; for 1 nothing can be said."),
     ],
 )
 def test_no_claim_is_said_to_be_true_or_false_where_none_was_decided(verdicts, said):

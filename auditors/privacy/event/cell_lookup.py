@@ -18,7 +18,7 @@ from dpverify.core.lazy_njit import exact_njit as njit
 from dpverify.core.subjects import Float
 
 _BLOCK = 1024  # numbers whose cell indices stay in the first-level cache
-_FEW = 8  # up to so many edges are all compared with every number
+_FEW, _FEW_COUNTED = 8, 16  # up to so many edges are all compared with every number, for its cell, and to count cells
 _FEWEST, _CROWDED = 64, 4  # fewest pieces; most edges in a piece that are compared one by one
 _FINER = 64  # with so many numbers for each edge, four times as many pieces pay off
 
@@ -45,17 +45,17 @@ def add_steps(total: Float, values: NDArray[Any], edges: Float, steps: Float) ->
 @njit(cache=True, nogil=True)
 def look_up(keys: NDArray[np.uint64], known: NDArray[np.uint64], ratios: Float, found: Float) -> None:
     """Write the ratio of each key, shape (m,), that is among the increasing `known`; other entries are unchanged."""
-    most = 1
-    while 2 * most <= known.size:
-        most *= 2
+    depth = int(np.ceil(np.log2(known.size + 1.0)))
+    padded = np.full(2**depth - 1, known[-1])
+    padded[: known.size] = known
     for i in range(keys.size):
-        place, step = 0, most
-        while step > 0:
-            past = place + step
-            place += step * int(past <= known.size and known[past - 1] <= keys[i])
-            step >>= 1
-        if place > 0 and known[place - 1] == keys[i]:
-            found[i] = ratios[place - 1]
+        place = np.uint64(0)
+        for power in range(depth - 1, -1, -1):  # a shift, as in `_search`
+            last = np.uint64((1 << power) - 1)
+            place += np.uint64(padded[place + last] <= keys[i]) << np.uint64(power)
+        place = min(place, np.uint64(known.size))
+        if place > 0 and known[place - np.uint64(1)] == keys[i]:
+            found[i] = ratios[place - np.uint64(1)]
 
 
 def _plain(values: NDArray[Any]) -> Float:
@@ -134,11 +134,10 @@ def _search(
             place[i] = found
     else:  # bisection, one step for all numbers at a time
         place[:] = 0
-        step = np.uint64((padded.size + 1) >> 1)
-        while step > 0:
-            for i in range(values.size):
-                place[i] += step * np.uint64(padded[place[i] + step - np.uint64(1)] <= values[i])
-            step >>= np.uint64(1)
+        for power in range(int(np.log2(padded.size + 1.0)) - 1, -1, -1):
+            last = np.uint64((1 << power) - 1)
+            for i in range(values.size):  # a shift: of a product with a truth value the compiler makes a branch
+                place[i] += np.uint64(padded[place[i] + last] <= values[i]) << np.uint64(power)
 
 
 @njit(cache=True, nogil=True)
@@ -151,6 +150,9 @@ def _number(values: Float, edges: Float, found: NDArray[np.int64]) -> None:
 
 @njit(cache=True, nogil=True)
 def _count(values: Float, edges: Float, found: NDArray[np.int64]) -> None:
+    if edges.size <= _FEW_COUNTED:
+        _count_few(values, edges, found)
+        return
     low, rate, before, padded, most = _buckets(edges, values.size)
     place = np.empty(_BLOCK, dtype=np.uint64)
     for start in range(0, values.size, _BLOCK):
@@ -158,6 +160,21 @@ def _count(values: Float, edges: Float, found: NDArray[np.int64]) -> None:
         _search(block, low, rate, before, padded, most, place[: block.size])
         for i in range(block.size):
             found[place[i]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _count_few(values: Float, edges: Float, found: NDArray[np.int64]) -> None:
+    """The same by comparing every number with every edge, on vectors."""
+    for start in range(0, values.size, _BLOCK):
+        block = values[start : start + _BLOCK]
+        before = 0
+        for i in range(edges.size):
+            edge, below = edges[i], 0
+            for j in range(block.size):
+                below += int(block[j] < edge)
+            found[i] += below - before
+            before = below
+        found[edges.size] += block.size - before
 
 
 @njit(cache=True, nogil=True)

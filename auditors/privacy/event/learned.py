@@ -17,7 +17,7 @@ Limits: at most 64 coordinates, those whose first two moments differ most.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,12 @@ class Linear:
     features: tuple[Feature, ...]
     weights: tuple[float, ...]
     scores: tuple[Score, ...] = ()
+    _own: tuple[NDArray[Any], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Lay the features out for the kernel, once for all outputs."""
+        own = *_laid_out(self.features), np.array(self.weights[: len(self.features)])
+        object.__setattr__(self, "_own", own)
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The sum."""
@@ -90,12 +96,9 @@ class Linear:
     def given(self, values: NDArray[Any], of: ScoresOf) -> Float:
         """The sum, with the values of the other scores from `of`."""
         total = np.zeros(len(values))
-        own = len(self.features)
-        if own:
-            _add_features(
-                np.ascontiguousarray(values.T), *_laid_out(self.features), np.array(self.weights[:own]), total
-            )
-        for score, weight in zip(self.scores, self.weights[own:], strict=True):
+        if self.features:
+            _add_features(np.ascontiguousarray(values.T), *self._own, total)
+        for score, weight in zip(self.scores, self.weights[len(self.features) :], strict=True):
             total += weight * of(score)
         return total
 
@@ -179,8 +182,17 @@ def _add_features(
 
 def telling_columns(first: Sample, second: Sample, limit: int) -> tuple[int, ...]:
     """The coordinates whose means or squares differ most between the sides (in standard errors), sorted by index."""
-    if first.width <= limit:
-        return tuple(range(first.width))
+    return most_telling_columns(first, second, limit)[0]
+
+
+def most_telling_columns(first: Sample, second: Sample, *limits: int) -> list[tuple[int, ...]]:
+    """The same for several limits, from one ranking."""
+    order = _telling_order(first, second) if first.width > min(limits) else list(range(first.width))
+    return [tuple(sorted(order[:limit])) for limit in limits]
+
+
+def _telling_order(first: Sample, second: Sample) -> list[int]:
+    """All coordinates, the most telling first."""
     gap = np.zeros(first.width)
     sides = [np.asarray(side.values[:MOMENT_ROWS], dtype=np.float64) for side in (first, second)]
     for power in (1, 2):
@@ -189,7 +201,7 @@ def telling_columns(first: Sample, second: Sample, limit: int) -> tuple[int, ...
         means, variances = zip(*(_moments(side - centre) for side in (left, right)), strict=True)
         spread, difference = np.sqrt(variances[0] + variances[1]), np.abs(means[0] - means[1])
         gap = np.maximum(gap, np.where(spread > 0, difference / np.where(spread > 0, spread, 1.0), difference * 1e9))
-    return tuple(sorted(np.argsort(-gap, kind="stable")[:limit].tolist()))
+    return list(np.argsort(-gap, kind="stable").tolist())
 
 
 def _moments(values: Float) -> tuple[Float, Float]:

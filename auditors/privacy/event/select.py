@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from auditors.privacy.event.expected_gain import SHOWN, Choice, largest_gain, most_telling, shrunken_gain
-from auditors.privacy.event.learned import linear, stacked, telling_columns
+from auditors.privacy.event.learned import linear, most_telling_columns, stacked, telling_columns
 from auditors.privacy.event.scores import Coordinate, Score
 from auditors.privacy.event.statistics import Higher, Statistic, higher, statistics_of
 from auditors.privacy.event.tables import block_tables, cells, frequent, table
@@ -82,8 +82,7 @@ def simple_scores(sides: tuple[Sample, Sample], *, thorough: bool) -> tuple[list
         columns: tuple[int, ...] = (0,)
         plain: list[Score] = [Coordinate()]
     else:
-        columns = telling_columns(first, second, COORDINATES)
-        few = columns if thorough else telling_columns(first, second, FEW_COORDINATES)
+        columns, few = most_telling_columns(first, second, COORDINATES, COORDINATES if thorough else FEW_COORDINATES)
         plain = [Coordinate(column=column) for column in few]
         rows = max(1, ENTRIES // first.width)
         entries = np.concatenate([first.values[:rows].ravel(), second.values[:rows].ravel()])

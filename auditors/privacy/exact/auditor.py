@@ -1,29 +1,31 @@
 """The exact auditor: compares exact output laws on every pair of a finite relation, or on the worst pair of a search.
 
-Nothing is sampled. Where a relation has few pairs (and no parameter is searched) all are compared, and the claim is
-certified when all its measures have proved enclosures. Otherwise a global search maximises value / claimed over pairs,
+Where a relation has few pairs (and no parameter is searched) all are compared. The claim is certified when all its
+measures have proved enclosures, the pairs are those of the relation's own generator (a list that another generator
+makes is not the relation), and the code that draws follows the stated law on every input, as far as draws show
+(`law_check`; nothing else is sampled). Otherwise a global search maximises value / claimed over pairs,
 parameters and the claim's sizes; it approaches the supremum from below and certifies nothing. A point that exceeds the
 claim is shrunk and rounded, and the excess is then *proved* in ball arithmetic: only a proof refutes.
 
-Assumes that the subject's `output_law` is the law of its output (the black-box auditors check it against samples) and
-allows for the rounding of claimed numbers and noise scales: see `ROUNDING`.
+Verdicts are of the stated law: where nothing is certified, only black-box auditors compare it with the code. The
+rounding of claimed numbers and noise scales is allowed for: see `ROUNDING`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from auditors.privacy.exact.json_values import levels, picture, summary, where, witness
-from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point
+from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point, content
 from auditors.privacy.exact.shrink import rounded
 from auditors.privacy.exact.sizes import SizeSearches, search_sizes
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
-from dpverify.core.errors import AuditError, DpverifyError
+from dpverify.core.errors import AuditError, DpverifyError, UnsupportedError
 from dpverify.core.evidence import Coverage, Evidence
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.registry import Registry
@@ -44,7 +46,7 @@ class ExactAuditor:
     """Examines any privacy guarantee of any subject with an exact output law."""
 
     name: str = "exact"
-    version: str = "3"
+    version: str = "4"
     statistical: bool = False
     honours: frozenset[str] = frozenset({"sizes", "proportional", "unit"})
 
@@ -169,7 +171,8 @@ class ExactAuditor:
         if worst.excess > 0:
             found, proof = self._proved(examiner, worst)
             return self._evidence(task, examiner, found, proof or found.value, coverage="enumeration", extra=extra)
-        wholly = complete and not examiner.missing and isinstance(task.claim.guarantee, _SAID_WHOLLY)
+        own = task.neighbors.name == task.neighbors.relation
+        wholly = complete and own and not examiner.missing and isinstance(task.claim.guarantee, _SAID_WHOLLY)
         if not wholly:
             return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=extra)
         top: tuple[tuple[bool, float], Found, Enclosed] | None = None
@@ -185,7 +188,10 @@ class ExactAuditor:
                 if top is None or rank > top[0]:
                     top = (rank, each, proof)
         assert top is not None
-        return self._evidence(task, examiner, top[1], top[2], coverage="enumeration", extra=extra)
+        coverage: Coverage = "enumeration"
+        if not top[0][0]:
+            coverage, extra["sampler"] = _sampler(task, [pair.d0 for pair in pairs] + [pair.d1 for pair in pairs])
+        return self._evidence(task, examiner, top[1], top[2], coverage=coverage, extra=extra)
 
     def _evidence(
         self,
@@ -229,6 +235,22 @@ class ExactAuditor:
             witness=witness(found),
             picture=picture(task, examiner, found),
         )
+
+
+def _sampler(task: Task, datasets: Sequence[Any]) -> tuple[Coverage, Any]:
+    """The coverage that the comparison of draws with laws leaves, and what to say of it; AuditError on a departure."""
+    from auditors.privacy.exact.law_check import LEVEL, compare
+
+    task.progress("comparing draws with the laws", 0.9)
+    try:
+        found = compare(task, list({content(each) or place: each for place, each in enumerate(datasets)}.values()))
+    except UnsupportedError as problem:
+        return "search", f"not compared with its stated law: {problem}"
+    if found is None:
+        return "enumeration", "the subject states a law and draws nothing"
+    if found.departure:
+        raise AuditError(f"the code does not follow the law that it states: {found.departure}")
+    return "enumeration", {**asdict(found), "level": LEVEL}
 
 
 def _exceeds(value: Enclosed, measure: Measure) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +16,7 @@ from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import DpverifyError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.subjects import Float, LawPair, Pair
+from dpverify.core.subjects import Dataset, Float, LawPair, Pair
 
 ROUNDING = 1e-10
 """Relative rounding error of claims: a smaller excess never refutes.
@@ -71,6 +72,8 @@ class Examiner:
     best: dict[str, Found] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     _built: tuple[Mapping[str, Any], Any] | None = None
+    _laws: dict[Hashable, Any] = field(default_factory=dict)
+    _known: dict[Hashable, list[tuple[Measure, bool, Enclosed]]] = field(default_factory=dict)
 
     @property
     def worst(self) -> Found:
@@ -79,9 +82,18 @@ class Examiner:
 
     def laws(self, point: Point, *, reverse: bool = False) -> LawPair:
         """The laws on d0 and d1 as a pair, or swapped."""
-        subject = self._subject(point.parameters)
-        pair: LawPair = subject.output_law(point.pair.d0).against(subject.output_law(point.pair.d1))
+        pair: LawPair = self._law(point, point.pair.d0).against(self._law(point, point.pair.d1))
         return pair.swap() if reverse else pair
+
+    def _law(self, point: Point, dataset: Dataset) -> Any:
+        """The law on one data set, kept for small relations, whose pairs share their few data sets."""
+        law = self._subject(point.parameters).output_law
+        if type(dataset) is not int:
+            return law(dataset)
+        key = (dataset, *point.parameters.items())
+        if key not in self._laws:
+            self._laws[key] = law(dataset)
+        return self._laws[key]
 
     def _subject(self, parameters: Mapping[str, Any]) -> Any:
         """The subject, built again only when the parameters differ from those of the previous point."""
@@ -97,26 +109,35 @@ class Examiner:
         UnsupportedError
             When the laws support none of the measures.
         """
-        pair = self.laws(point)
-        measures = self.task.claim.guarantee_at(point.parameters).measures()
+        sides = content(point.pair.d0), content(point.pair.d1)
+        key = None if None in sides else (*sides, *point.parameters.items())
+        values = self._known.get(key)  # searches come back: a quarter of their points are repeats
         self.evaluations += 1
-        found = []
-        for reverse, side in ((False, pair), (True, pair.swap())):
-            for measure in measures:
-                try:
-                    value = measured(side, measure)
-                except UnsupportedError as problem:
-                    self.missing[measure.label()] = str(problem)
-                    continue
-                found.append(Found(point=point, measure=measure, reverse=reverse, value=value))
-        if not found:
-            raise UnsupportedError("; ".join(f"{label}: {why}" for label, why in self.missing.items()))
+        if values is None:
+            values = self._measured(point)
+            if key is not None:
+                self._known[key] = values
+        found = [Found(point=point, measure=measure, reverse=back, value=value) for measure, back, value in values]
         found = sorted(found, key=lambda each: -each.ratio)
         failed = any(each.excess > 0 for each in found)
         self.looks.append(
             EvaluatedPoint(parameters=point.parameters, ratio=found[0].ratio, failed=failed, size=point.size)
         )
         return found
+
+    def _measured(self, point: Point) -> list[tuple[Measure, bool, Enclosed]]:
+        pair = self.laws(point)
+        measures = self.task.claim.guarantee_at(point.parameters).measures()
+        values = []
+        for reverse, side in ((False, pair), (True, pair.swap())):
+            for measure in measures:
+                try:
+                    values.append((measure, reverse, measured(side, measure)))
+                except UnsupportedError as problem:
+                    self.missing[measure.label()] = str(problem)
+        if not values:
+            raise UnsupportedError("; ".join(f"{label}: {why}" for label, why in self.missing.items()))
+        return values
 
     def examine(self, point: Point, *, within: frozenset[str] | None = None) -> Found:
         """The largest ratio at `point`, of the measures with a label in `within` if there are any.
@@ -143,6 +164,13 @@ class Examiner:
             label = each.measure.label()
             if label not in self.best or each.ratio > self.best[label].ratio:
                 self.best[label] = each
+
+
+def content(dataset: Dataset) -> Hashable | None:
+    """What tells apart data sets that are arrays or numbers; None for all others."""
+    if isinstance(dataset, np.ndarray) and not dataset.dtype.hasobject:
+        return dataset.dtype.str, dataset.shape, blake2b(dataset.tobytes(), digest_size=16).digest()
+    return (type(dataset), repr(dataset)) if type(dataset) in (int, float) else None
 
 
 def measured(pair: LawPair, measure: Measure) -> Enclosed:

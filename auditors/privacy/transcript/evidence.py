@@ -14,7 +14,6 @@ from typing import Any
 from auditors.privacy.directions import direction_text
 from auditors.privacy.event_bounds import Finding, Goal
 from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
-from auditors.privacy.transcript.level_curve import FAMILY, level_at, refuted_level
 from auditors.privacy.transcript.plan import Event, region_of
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Auditor, Task
@@ -80,6 +79,8 @@ def evidence_of(auditor: Auditor, task: Task, choice: Choice, counts: Counts) ->
         alpha=alphas[0],
         share=tail.share,
     )
+    from auditors.privacy.transcript.level_curve import FAMILY  # accounts, which few audits need
+
     family = _family(guarantee, choice.bulk, regions, n, alphas[1])
     rests_on = None
     if math.isinf(detectable) and family["detectable_epsilon"] is not None:
@@ -118,6 +119,8 @@ def _family(
     guarantee: SubsampledGaussian, bulk: Event, regions: list[JointRegion], trials: int, alpha: float
 ) -> dict[str, Any]:
     """The level-curve bound as plain JSON, with the smallest detectable member of the family."""
+    from auditors.privacy.transcript.level_curve import FAMILY, level_at, refuted_level
+
     found = refuted_level(guarantee, regions)
     exact = guarantee.bracket()
     q = (regions[1].k2 + 0.5) / (trials + 1)

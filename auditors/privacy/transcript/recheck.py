@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.recorded_statistics import alpha_of, direction, entry, items, real, region, same, within
-from auditors.privacy.transcript.level_curve import refuted_level
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
@@ -32,6 +31,8 @@ def two_events(guarantee: Guarantee, evidence: Evidence) -> Again:
     refuting = [each for each in findings if each.excess > 0]
     lead = max(refuting or findings, key=lambda each: (each.measure.kind == "epsilon", each.bound, each.excess))
     epsilon = max(epsilon_lower(each, delta=guarantee.at_delta) for each in regions)
+    from auditors.privacy.transcript.level_curve import refuted_level
+
     level = refuted_level(guarantee, regions)
     within_family = {"family.epsilon": level.epsilon if level else 0.0}
     if level:

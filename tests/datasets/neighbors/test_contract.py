@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpverify.core import plugins
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
@@ -119,6 +120,15 @@ def test_finite_relation_lists_all_its_pairs():
 @pytest.mark.parametrize("generator", CONTINUOUS, ids=lambda g: g.name)
 def test_continuous_relations_have_no_count(generator):
     assert generator.count(SearchSpace(size=3)) is None
+
+
+def test_only_a_relations_own_generator_counts_its_pairs():
+    """A list of some pairs certifies nothing about the others, so it says no number."""
+    known = plugins.registry().neighbors
+    spaces = SearchSpace(size=3, low=0.0, high=1.0), SearchSpace(size=2, high=1.0, data="uneven-sessions")
+    listing = [generator for name in known for generator in [known.get(name)] if name != generator.relation]
+    assert {generator.count(space) for generator in listing for space in spaces} == {None}
+    assert {"replace/canaries", "replace/zero-out", "labels/binary"} <= {generator.name for generator in listing}
 
 
 def test_every_file_registers_its_relation():
