@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tests.libraries.environments import ENVIRONMENTS
+from tests.long_tests import long_tests
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "tests").rglob("*.py"))
@@ -97,6 +98,14 @@ def test_every_marker_is_run_by_a_command_of_the_makefile() -> None:
     chosen = " ".join(re.findall(r'-m "([^"]*)"', MAKEFILE))
     assert {each for each in markers if not re.search(rf"\b{each}\b", chosen)} <= {"slow"}
     assert '-m ""' in MAKEFILE
+
+
+def test_the_long_tests_are_there() -> None:
+    """A name that no test has leaves the one that was meant in `make test`."""
+    defined = {named(path): {node.name for node in tree_of(path).body if hasattr(node, "name")} for path in TESTS}
+    split = [(name.partition("::")[0], re.split(r"::|\[", name)[1]) for name in long_tests()]
+    assert [each for each in split if each[1] not in defined.get(each[0], set())] == []
+    assert {file for file, _ in split} <= {named(path) for path in TESTS}
 
 
 def test_every_test_stands_in_a_file_that_is_collected() -> None:
