@@ -2,7 +2,7 @@
 
 A certificate compares stated laws; what a user runs is `sample` and `counts`. Draws on every input are compared with
 the law there: how often each outcome of a finite law came, in which cells each coordinate of additive noise fell, how
-often it was exactly its centre, and whether two coordinates were high together as often as independent ones are. Each
+often it was exactly its centre, and which coordinates were high together (of more than twelve, which two). Each
 number of draws has a binomial law if the code follows the stated one, so its tails (Bonferroni over inputs, paths and
 cells) find what departs; code that follows its law departs with probability at most `LEVEL`. Code that departs more
 rarely than `Comparison.finds` may pass: a comparison that finds nothing is no proof that the code follows its law.
@@ -38,6 +38,7 @@ _LEAST, _MOST, _SHARE = (
     4,
 )  # draws an input: at least, at most; numbers in all for each draw of the task
 _SHARES = np.concatenate([2.0 ** -np.arange(16, 4, -1.0), np.arange(1, 16) / 16, 1 - 2.0 ** -np.arange(5.0, 17)])
+_MOST_TOGETHER = 12  # coordinates whose high values are looked at in all 2^k ways
 _ATOM = 1e-12  # more than any double has of a density that is resolved by doubles
 _POWER = 0.84  # standard deviations for 80 % power
 
@@ -142,12 +143,18 @@ def _named(column: _Column, where: str, cell: int) -> str:
 
 
 def _together(outputs: NDArray[Any], columns: Sequence[_Column]) -> Cells:
-    """How often two coordinates were high together, for all pairs of them."""
-    high = np.column_stack([column.high(outputs[:, place]) for place, column in enumerate(columns)]).astype(np.float64)
+    """How often which coordinates were high together; of many coordinates, for all pairs of them."""
+    high = np.column_stack([column.high(outputs[:, place]) for place, column in enumerate(columns)])
     shares = np.array([column.share for column in columns])
+    if len(columns) <= _MOST_TOGETHER:
+        counted = np.bincount(high @ (1 << np.arange(len(columns))), minlength=1 << len(columns))
+        stated = np.ones(1)
+        for share in shares:  # the last coordinate is the highest bit
+            stated = np.concatenate([stated * (1 - share), stated * share])
+        return counted, stated, lambda k: f"high values in coordinates {[i for i in range(len(columns)) if k >> i & 1]}"
     first, second = np.triu_indices(len(columns), k=1)
-    both = np.rint((high.T @ high)[first, second]).astype(np.int64)
-    return both, shares[first] * shares[second], lambda k: f"a high value in coordinates {first[k]} and {second[k]}"
+    both = np.rint((high.T.astype(np.float64) @ high)[first, second]).astype(np.int64)
+    return both, shares[first] * shares[second], lambda k: f"high values in coordinates {[first[k], second[k]]}"
 
 
 def _table(law: Any) -> Float | None:

@@ -91,11 +91,14 @@ def test_the_share_that_it_says_is_found_in_four_of_five_comparisons(exact_task)
 LAPLACE = LaplaceLaw(locations=np.array([0.0, 3.0]), scales=np.array([1.0, 2.0]))
 GAUSSIAN = GaussianLaw(locations=np.array([1.0]), scales=np.array([2.0]))
 COIN = DiscreteLaw.from_probabilities([0.25, 0.75])
+FAIR = DiscreteLaw.from_probabilities([0.5, 0.5])
+MANY = GaussianLaw(locations=np.zeros(14), scales=np.ones(14))
 FOLLOWING = {
     "laplace": (LAPLACE, lambda rng, n: rng.laplace([0.0, 3.0], [1.0, 2.0], (n, 2))),
     "gaussian": (GAUSSIAN, lambda rng, n: rng.normal(1.0, 2.0, n)),
     "coin": (COIN, lambda rng, n: rng.random(n) < 0.75),
     "mixture": (MixtureLaw(laws=(COIN, COIN), weights=(0.5, 0.5)), lambda rng, n: rng.random(n) < 0.75),
+    "many": (MANY, lambda rng, n: rng.normal(size=(n, 14))),
     "point": (PointLaw(place=np.array([2.0, 5.0])), lambda _rng, n: np.tile([2.0, 5.0], (n, 1))),
     "product": (
         ProductLaw(laws=(COIN, GAUSSIAN)),
@@ -106,6 +109,11 @@ FOLLOWING = {
 
 def _reused(rng: np.random.Generator, size: int) -> Any:
     return np.outer(rng.laplace(size=size), [1.0, 2.0]) + np.array([0.0, 3.0])
+
+
+def _parity(rng: np.random.Generator, size: int) -> Any:
+    bits = rng.integers(2, size=(size, 2))
+    return np.column_stack([bits, bits.sum(axis=1) % 2])
 
 
 def _rarely_exact(rng: np.random.Generator, size: int) -> Any:
@@ -119,6 +127,8 @@ DEPARTING = {
     "the exact centre": (GAUSSIAN, _rarely_exact),
     "noise that is used twice": (LAPLACE, _reused),
     "bits that depend": (ProductLaw(laws=(COIN, COIN)), lambda rng, n: np.tile(rng.random((n, 1)) < 0.75, 2)),
+    "bits of which two never tell": (ProductLaw(laws=(FAIR, FAIR, FAIR)), _parity),
+    "noise that is used twice among many": (MANY, lambda rng, n: np.repeat(rng.normal(size=(n, 7)), 2, axis=1)),
     "an outcome that is none": (COIN, lambda rng, n: np.where(rng.random(n) < 1e-3, 2, rng.random(n) < 0.75)),
     "no whole number": (COIN, lambda rng, n: np.where(rng.random(n) < 1e-3, 0.5, rng.random(n) < 0.75)),
     "not the point": (PointLaw(place=np.array([2.0])), lambda rng, n: np.where(rng.random(n) < 1e-3, 2.5, 2.0)),
