@@ -138,7 +138,7 @@ def limits(item: Mapping[str, Any]) -> str:
     """
     if item["verdict"] not in ("not_refuted", "certified"):
         return ""
-    parts, beside = [], sampled(item)
+    parts, beside = _certified_of(item), sampled(item)
     if item.get("detectable") is not None and item["verdict"] == "not_refuted":
         chance = "with 80 % power" if item.get("confidence") is not None else "at the points it visited"
         if item["detectable"] in ("inf", float("inf")):
@@ -159,6 +159,20 @@ def limits(item: Mapping[str, Any]) -> str:
     if beside is not None:
         parts += [_caught(beside), *rarest]
     return "; ".join(parts)
+
+
+def _certified_of(item: Mapping[str, Any]) -> list[str]:
+    """What a certificate is of, and how far draws bear out that the code follows the law that it states."""
+    said = item["evidence"][0]["statistics"] if item["verdict"] == "certified" and item.get("evidence") else {}
+    compared = said.get("sampler")
+    if not compared:
+        return []
+    told = f"is of the stated law, on all {said.get('pairs', '')} pairs"
+    if isinstance(compared, str):
+        return [f"{told}; {compared}"]
+    finds = f"another output in {number(compared.get('finds'))} of the runs would have been found with 80 % power"
+    drawn = f"{count(compared.get('draws', 0))} draws on each of {compared.get('inputs', 0)} inputs"
+    return [f"{told}; {drawn} follow it: {finds}"]
 
 
 def _rarest(item: Mapping[str, Any]) -> list[str]:

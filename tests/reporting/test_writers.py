@@ -170,6 +170,17 @@ def led_by_exact(verdict="not_refuted", **sampling):
     return made(verdict=verdict, detectable=0.10000000001, evidence=parts, **says)
 
 
+def test_a_certificate_says_what_it_is_of():
+    """Records of a stranger may lack any of it."""
+    item = led_by_exact("certified", detectable=0.19)
+    item["evidence"][0]["statistics"] = {"pairs": 12, "sampler": {"inputs": 4, "draws": 100_000, "finds": 0.0121}}
+    told = limits(item)
+    assert told.startswith("is of the stated law, on all 12 pairs; 100k draws on each of 4 inputs follow it: another")
+    assert "output in 0.0121 of the runs would have been found" in told
+    item["evidence"][0]["statistics"]["sampler"] = "the subject states a law and draws nothing"
+    assert limits(item).startswith("is of the stated law, on all 12 pairs; the subject states a law and draws nothing;")
+
+
 def test_a_row_led_by_an_exact_method_says_what_its_sampling_would_have_caught(tmp_path):
     said = "sampled with 400k draws a side: would have detected epsilon ≥ 0.19 with 80 % power"
     said += ", if all of it shows at the tested event"
