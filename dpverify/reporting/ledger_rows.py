@@ -47,7 +47,8 @@ def examined(records: Records) -> str:
     begun = (
         "Every claim that we found was examined" if not open_ else f"All but {open_} claims that we found were examined"
     )
+    proved = {0: "none is", 1: "1 is"}.get(count["certified"], f"{count['certified']} are")
     return (
-        f"{begun}: of {len(own)}, each reading counted, {count['refuted']} are false as stated, "
-        f"{count['certified']} {'is' if count['certified'] == 1 else 'are'} proved, for {rest} no violation was found."
+        f"{begun}: of {len(own)}, each reading counted, {count['refuted']} are false as stated, {proved} proved, for "
+        f"{rest} no violation was found."
     )
