@@ -79,7 +79,7 @@ def _of_values(event: str, columns: Sequence[Column], *, turned: bool) -> str:
     if not held and not left:
         return ""
     if more and not turned:
-        return f"{_subject(column)} {_one_of(held, 'and others')}"
+        return f"{_subject(column)} {_one_of(held, 'and others') if held else 'one of many values'}"
     if column.hashed:
         seen = f"{len(held)} of those seen, such as {', '.join(held[:SHOWN])}" if held else "none of those seen"
         return f"{_subject(column)} a text in a set that is told by hashes: {seen}"

@@ -51,6 +51,21 @@ def redacted(row: Row, place: Neighbourhood) -> Row:
     return replace(row, verdict=replace(row.verdict, evidence=evidence))
 
 
+def without_witness(row: Row) -> Row:
+    """The row with its counts alone: no pair, no event, whatever they hold."""
+    evidence = tuple(
+        replace(each, witness={"event": REDACTED}, statistics=_without_events(each.statistics))
+        for each in row.verdict.evidence
+    )
+    return replace(row, verdict=replace(row.verdict, evidence=evidence))
+
+
+def _without_events(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _without_events(part) for name, part in value.items() if name not in ("event", "values")}
+    return [_without_events(part) for part in value] if isinstance(value, list | tuple) else value
+
+
 def _without_outputs(evidence: Evidence, place: Neighbourhood) -> Mapping[str, Any]:
     """The statistics, without the events' numbers where the pair holds records of the example."""
     if not place.shows_records(str(evidence.witness.get("pair", ""))):

@@ -13,6 +13,7 @@ from rich.text import Text
 from dpverify.core.printable import all_visible
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.conclusion import conclusion
+from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
     VERDICTS,
     bound_text,
@@ -58,7 +59,7 @@ _CODED = re.compile(r"^output(\[\d+\])? | in output |order: ")
 
 def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """The table of a run: claim, relation, claimed, measured lower bound, tightness, verdict, trials, seconds."""
-    records = all_visible(records)
+    records = [for_people(item) for item in records]
     rows = []
     for item in records:
         mark, style = (" !", STYLE[item["verdict"]]) if unexpected(item) else ("", STYLE[item["verdict"]])
@@ -109,7 +110,7 @@ def refuted_as_expected(item: Mapping[str, Any]) -> bool:
 
 def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
     """Print the result of one audit, for `dpverify audit`."""
-    item, notes = all_visible(item), all_visible(list(notes))
+    item, notes = for_people(item), all_visible(list(notes))
     verdict = VERDICTS[item["verdict"]]
     seen = f", {no_difference_text(item)}" if no_difference_text(item) else ""
     if not seen and item["verdict"] == "not_refuted" and any(label == "raised" for label, _ in row_notes(item, notes)):

@@ -50,6 +50,7 @@ FORMS = columns(None, "ok", {"a": 1.0})
         (WORDS, "output == 1.0", "the output is 'no'"),
         (WORDS, "not (output == 1.0)", "the output is not 'no'"),
         (WORDS, "output in {0.0} and 7 more", "the output is 'yes' and others"),
+        (WORDS, "output in {5.0, 6.0} and 7 more", "the output is one of many values"),
         (TRUTH, "output > 0", "the output is True"),
         (TRUTH, "output <= 0.5", "the output is False"),
         (TABLE, "output[1] > 0", "output['b'] is 'y'"),
