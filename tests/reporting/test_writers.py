@@ -211,7 +211,7 @@ def without_one(value):
 
 
 def test_no_writer_fails_on_a_record_that_the_schema_allows(tmp_path):
-    """Statistics, witness and picture are each auditor's own; fields that the schema does not ask for may be missing."""
+    """Statistics, witness and picture are each auditor's own; what the schema does not ask for may be missing."""
     (evidence,) = made()["evidence"]
     measure = {"kind": "epsilon", "argument": 0.0, "claimed": 1.0}
     counts = {"k1": 10, "n1": 100, "k2": 9, "n2": 100, "alpha": 0.01, "region": {"kind": "joint", "share": 0.5}}
@@ -231,8 +231,8 @@ def test_no_writer_fails_on_a_record_that_the_schema_allows(tmp_path):
     records += [made(evidence=[], method=None, bound=None, witness=None)]
     assert len(records) > 60
     for name, writer in registry().writers.items():
-        for number, item in enumerate(records):
-            assert writer.write([item], tmp_path / name / str(number), title="run").is_file()
+        for place, item in enumerate(records):
+            assert writer.write([item], tmp_path / name / str(place), title="run").is_file()
     for item in records:
         console = Console(width=80, quiet=True)
         one_result(item, console)
