@@ -164,8 +164,13 @@ def _labels(witness: Mapping[str, Any]) -> str:
     codes: Mapping[str, int] = witness.get("labels") or {}
     if not _CODED.search(str(witness.get("event") or "")):
         return ""
-    told = [f"{code} is {label!r:.20}" for label, code in list(codes.items())[:LABELS]]
-    return ", ".join([*told, *([f"and {len(codes) - LABELS} more"] if len(codes) > LABELS else [])])
+    from dpverify.adapters.output_columns import label_text
+    from dpverify.gate.redact import REDACTED
+
+    shown = [(code, label) for label, code in codes.items() if label != REDACTED]
+    told = [f"{code} is {label_text(label)}" for code, label in shown[:LABELS]]
+    told += [f"and {len(shown) - LABELS} more"] if len(shown) > LABELS else []
+    return ", ".join([*told, *(["others are not shown (records of the example)"] if REDACTED in codes else [])])
 
 
 def percent_of_claim(item: Mapping[str, Any]) -> str:
