@@ -37,7 +37,7 @@ from dpverify.reporting.replay_lines import evidence_basis, replay_lines
 from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
-from dpverify.reporting.witness_text import dataset_text
+from dpverify.reporting.witness_text import dataset_text, difference_text
 
 STYLE = {
     "refuted": "bold red",
@@ -155,8 +155,10 @@ def _pair_lines(witness: Mapping[str, Any]) -> list[str]:
     label = str(witness.get("pair") or "")
     if not label or label == GIVEN:
         return []
-    sides = (f"{side} = {dataset_text(witness.get(side))}" for side in ("d0", "d1"))
-    return [*labelled("pair", label), *(line for side in sides for line in labelled("", side))]
+    told = [f"{side} = {dataset_text(witness.get(side))}" for side in ("d0", "d1")]
+    if apart := difference_text(witness.get("d0"), witness.get("d1")):
+        told = [told[0], f"d1: {apart}"]
+    return [*labelled("pair", label), *(line for side in told for line in labelled("", side))]
 
 
 def _labels(witness: Mapping[str, Any]) -> str:
