@@ -65,7 +65,7 @@ class Gate:
     def found(self, result: AuditResult) -> dict[str, Any]:
         """What a summary says of a result: plain JSON values."""
         tell = Telling()
-        lines = [*tell("what was found", partial(told, result), []), *tell.faults]
+        lines = [*tell("what was found", partial(told, result), ()), *tell.faults]
         leading = result.row.verdict.leading
         if self.evidence is not None and leading is not None:
             sessions = leading.statistics.get("nights", 1)  # the word of the record format

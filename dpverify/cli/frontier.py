@@ -138,7 +138,7 @@ def frontier(
     if out is not None:
         written = [write_atomically(out / "frontier.json", text)]
         pages = partial(write_frontier, found.found, out, lines=lines, reproduce=again)
-        written = [*tell("the page", pages, []), *written]
+        written = [*tell("the page", pages, ()), *written]
     if emit(json, text) and not quiet:
         for line in [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]:
             typer.echo(line)

@@ -15,6 +15,7 @@ from typing import TypeVar
 from dpverify.core.errors import DpverifyError, one_line
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 
 @dataclass(slots=True)
@@ -32,7 +33,7 @@ class Telling:
     faults: list[str] = field(default_factory=list)
     quotes: bool = False
 
-    def __call__(self, what: str, tell: Callable[[], T], otherwise: T) -> T:
+    def __call__(self, what: str, tell: Callable[[], T], otherwise: D) -> T | D:
         """What `tell` returns; `otherwise`, and a line on `what` in `faults`, where it raises an exception."""
         try:
             return tell()

@@ -194,7 +194,7 @@ def _notes(item: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 
 def _charts(item: Mapping[str, Any]) -> list[dict[str, str]]:
     """Further pictures; their texts are escaped where they are drawn."""
-    drawn = Telling()("the charts", lambda: row_charts(item), [])
+    drawn = Telling()("the charts", lambda: row_charts(item), ())
     found = [(each.title, each.note, each.svg) for each in drawn]
     return [{"title": title, "note": note, "svg": Markup(drawing)} for title, note, drawing in found]
 
