@@ -160,9 +160,9 @@ def _undrawn(item: Mapping[str, Any]) -> list[str]:
     return tell.faults
 
 
-def _picture(item: Mapping[str, Any]) -> Markup | None:
-    """The picture, or why there is none."""
-    return Markup("<p>{}</p>").format("; ".join(why)) if (why := _undrawn(item)) else _drawing(item)
+def _picture(item: Mapping[str, Any]) -> str | None:
+    """The picture, or a text (escaped where it is shown) that says why there is none."""
+    return "; ".join(why) if (why := _undrawn(item)) else _drawing(item)
 
 
 def _drawing(item: Mapping[str, Any]) -> Markup | None:

@@ -13,8 +13,8 @@ from dpverify.core.verdict import Status, decide, judge
 RELATIVE, ABSOLUTE = 1e-11, 1e-12
 """Relative difference that two computations of one number may have."""
 
-SHOWN = tuple("measure bound claimed tightness excess confidence error proved trials witness".split())
-SHOWN += ("estimate", "detectable", "ceiling")
+SHOWN: tuple[str, ...] = ("measure", "bound", "claimed", "tightness", "excess", "confidence", "error", "proved")
+SHOWN += ("trials", "witness", "estimate", "detectable", "ceiling")
 """Fields that a record repeats from the evidence that decides its verdict."""
 
 

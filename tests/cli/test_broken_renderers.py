@@ -21,8 +21,19 @@ def told(data, rng):
     return "0" * sum(data) + str(rng.integers(10))
 """
 
-PAIR = ("audit", "worded:told", "--claim", "PureDP(epsilon=1)", "--d0", "[1,1]", "--d1", "[1,0]", "--trials", 2000)
-EXAMPLE = ("audit", "worded:told", "--claim", "PureDP(epsilon=1)", "--data", "[1,0,1]", "--trials", 2000)
+PAIR = (
+    "audit",
+    "padded_texts:told",
+    "--claim",
+    "PureDP(epsilon=1)",
+    "--d0",
+    "[1,1]",
+    "--d1",
+    "[1,0]",
+    "--trials",
+    2000,
+)
+EXAMPLE = ("audit", "padded_texts:told", "--claim", "PureDP(epsilon=1)", "--data", "[1,0,1]", "--trials", 2000)
 SUITE = ("run", "core", "--only", "randomised-response", "--jobs", 1, "--trials", 2000, "--method", "event")
 SUITE += ("--format", "html,json,md,junit,sarif")
 
@@ -65,7 +76,7 @@ def found():
     ],
 )
 def test_an_audit_keeps_verdict_status_and_record(words, module, name, found, call, tmp_path, monkeypatch):
-    (tmp_path / "worded.py").write_text(MODULE)
+    (tmp_path / "padded_texts.py").write_text(MODULE)
     if words not in found:
         assert call(*words, "--json", "whole.json")[0] == 1
         found[words] = same(json.loads((tmp_path / "whole.json").read_text()))
@@ -79,7 +90,7 @@ def test_an_audit_keeps_verdict_status_and_record(words, module, name, found, ca
 
 
 def test_a_witness_that_cannot_be_redacted_is_not_shown(call, tmp_path, monkeypatch):
-    (tmp_path / "worded.py").write_text(MODULE)
+    (tmp_path / "padded_texts.py").write_text(MODULE)
     monkeypatch.setattr(dpverify.one_audit, "redacted", broken)
     call(*EXAMPLE, "--json", "one.json")
     (item,) = json.loads((tmp_path / "one.json").read_text())
