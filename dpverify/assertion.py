@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from dpverify.adapters.signature import signature
 from dpverify.api import DEFAULT_SECONDS, audit
 from dpverify.audit_result import AuditResult
 from dpverify.core.errors import AuditError, ClaimRefuted
+from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.gate.code_key import code_key
 from dpverify.gate.evidence_folder import evidence_file, seeds_used
@@ -62,7 +64,8 @@ class Gate:
 
     def found(self, result: AuditResult) -> dict[str, Any]:
         """What a summary says of a result: plain JSON values."""
-        lines = told(result)
+        tell = Telling()
+        lines = [*tell("what was found", partial(told, result), ()), *tell.faults]
         leading = result.row.verdict.leading
         if self.evidence is not None and leading is not None:
             sessions = leading.statistics.get("nights", 1)  # the word of the record format
@@ -112,7 +115,8 @@ def assert_dp(
     gate = Gate(seed=seed, seconds=seconds, false_alarm_rate=false_alarm_rate, detect=settings.pop("detect", None))
     result = look(mechanism, gate, claim=claim, **settings)
     if result.verdict is Status.REFUTED:
-        raise ClaimRefuted(failure(result))
+        plain = f"{result.row.entry.claim.guarantee.text()} of {result.row.entry.claim.subject} is refuted"
+        raise ClaimRefuted(Telling()("what was found", partial(failure, result), plain))
     short = shortfall(result)
     if result.verdict in (Status.UNSUPPORTED, Status.ERROR) or (short and strict):
         raise AuditError(short or f"{result.verdict}: {result.row.verdict.reason}")

@@ -11,6 +11,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,12 @@ from dpverify.core.auditing import Reaches
 from dpverify.core.errors import AuditError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.subjects import Pair
+from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.gate.clock import draws_within, expected_seconds
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
-from dpverify.gate.redact import redacted
+from dpverify.gate.redact import redacted, without_witness
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
@@ -98,14 +100,16 @@ class OneAudit:
             before = self._probed(unit, pair)
             unit, counted = self._with_draws(unit, pair)
             row = self._run(self._with_session(unit, pair))
-        row = self._finished(row, unit)
+        tell = Telling()
+        row = self._finished(row, unit, tell)
         notes = (
             *before,
-            *notes_after_audit(self.subject),
+            *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
             *(f"assumed: {line}" for line in self.place.assumed),
             *counted,
-            *gate_notes(row),
+            *tell("the notes on the steps", partial(gate_notes, row), ()),
         )
+        notes = (*notes, *(f"not told: {fault}" for fault in tell.faults))
         return result_of(row, self.place.inferred, self.subject.reproducible, notes)
 
     @contextmanager
@@ -184,12 +188,16 @@ class OneAudit:
                 raise
             return run_unit(unit, plan, report=self.progress, strict=True, limit=self.limit)
 
-    def _finished(self, row: Row, unit: Unit) -> Row:
+    def _finished(self, row: Row, unit: Unit, tell: Telling) -> Row:
         """The row as users see it: in words, judged by what it could have seen, and without their records."""
-        row = replace(with_meaning(row, self.subject), reproduce=self._again(row, unit.task.trials))
+        again = tell("the line that makes the audit again", partial(self._again, row, unit.task.trials), "")
+        row = replace(tell("the words of the event", partial(with_meaning, row, self.subject), row), reproduce=again)
         row = unless_blind(row, self.subject.blind)
         row = unless_vacuous(row, self.subject, rng=unit.task.stream("ignores data"))
-        return row if self.show_records else redacted(row, self.place)
+        if self.show_records:
+            return row
+        hidden = tell("the witness without records of the example", partial(redacted, row, self.place), None)
+        return without_witness(row) if hidden is None else hidden
 
     def _again(self, row: Row, trials: int) -> str:
         """One line that makes the audit again; no record of the user's example is written into it."""

@@ -21,6 +21,7 @@ from dpverify.adapters.copies import cut_text, short_repr
 from dpverify.adapters.output_columns import Column, columns_of
 from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, refusal
 from dpverify.adapters.row_layout import Layout, Looked
+from dpverify.adapters.row_names import ROWS, with_row_names
 from dpverify.adapters.unpacked_arrays import numbers, unmasked
 from dpverify.adapters.unpacked_value import Atoms, CannotReadError, stable_hash
 from dpverify.core.errors import InputError
@@ -62,6 +63,7 @@ class Encoder:
         self.layout: Layout | None = None
         self.many_labels = self.odd = False
         self._looked: dict[Looked, None] = {}
+        self._named: dict[tuple[Form, str], tuple[Any, ...]] = {}
         self._glimpsed: dict[Any, None] = {}
         self._outputs_looked_at = 0
         self._frozen = self._hashing = False
@@ -71,9 +73,18 @@ class Encoder:
     def look(self, parts: Sequence[Part]) -> None:
         """Note one output's form, for `settle`."""
         self._looked[form_of(list(parts)), tuple(len(part.atoms) for part in parts)] = None
+        self._note_rows(parts)
         self._outputs_looked_at += 1
         for part in parts:
             self._glimpse(part.atoms)
+
+    def _note_rows(self, parts: Sequence[Part]) -> None:
+        """Note the names of a table's rows, where all tables of one form have the same."""
+        for part in parts:
+            if part.place.endswith(ROWS):
+                key, said = (form_of(list(parts)), part.place), tuple(part.atoms)
+                if self._named.setdefault(key, said) != said:
+                    self._named[key] = ()
 
     def settle(self) -> None:
         """Decide the layout by the forms seen so far, if possible on both data sets."""
@@ -122,7 +133,9 @@ class Encoder:
 
     def columns(self, errors: dict[str, int] | None = None) -> tuple[Column, ...]:
         """What each number of a row stands for; with `errors` where exceptions are outputs."""
-        return columns_of(self.layout, labels=self.labels, forms=self.forms, errors=errors, hashed=self.many_labels)
+        found = columns_of(self.layout, labels=self.labels, forms=self.forms, errors=errors, hashed=self.many_labels)
+        known = {} if self.layout is None else self.layout.forms
+        return with_row_names(found, self._named, {code: form for form, code in known.items()})
 
     def notes(self) -> tuple[str, ...]:
         """Notes on outputs that are not just numbers, one line each."""
@@ -177,6 +190,7 @@ class Encoder:
             self.look(parts)
             self.settle()
         assert self.layout is not None
+        self._note_rows(parts)
         coded = [part._replace(atoms=self._coded(part.atoms)[None, :]) for part in parts]
         row: Float = self.layout.rows(coded, 1)[0]
         self._rows += 1

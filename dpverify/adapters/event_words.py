@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dpverify.adapters.encoding import INFINITY, NAN
 from dpverify.adapters.output_columns import Column
 
 SHOWN = 4
@@ -30,6 +31,12 @@ _SPAN = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\)|\{{({_NUMBER})\}}")
 _LISTED = re.compile(r"output(?:\[(\d+)\.\.(\d+)\])? (not )?in \{(.*)\}(?: and (\d+) more)?")
 _TOGETHER = re.compile(r" in output |coordinates|logistic regression|steps above|bins of a learned score")
 
+ROUNDED = 1e-6
+"""An event's text rounds its threshold."""
+
+LARGEST_USUAL = 1e59
+"""No number of an output is expected above, but infinity."""
+
 Inside = Callable[[float], bool]
 
 
@@ -43,11 +50,40 @@ def event_in_words(event: str, columns: Sequence[Column]) -> str:
     columns : sequence of Column
         What each number of a row stands for.
     """
+    event = _in_plain_words(event)
     if not columns:
         return event
     turned = _NOT.fullmatch(event)
     found = _of_values(turned[1] if turned else event, columns, turned=turned is not None) or _of_rows(event, columns)
-    return found or _NAME.sub(lambda name: _named(name, columns), event) + _order(event, columns)
+    if (whole := _of_odd(event, columns)) or found:
+        return found or whole
+    return _NAME.sub(lambda name: _named(name, columns), event) + _order(event, columns)
+
+
+def _in_plain_words(event: str) -> str:
+    """An event on equal numbers, which has a sign only in its text."""
+    return {
+        "ties in output <= 0": "no two neighbouring numbers of the output are equal",
+        "ties in output > 0": "two neighbouring numbers of the output are equal",
+    }.get(event, event)
+
+
+def _of_odd(event: str, columns: Sequence[Column]) -> str:
+    """An event that says whether one number is a number at all; empty for another event."""
+    turned = _NOT.fullmatch(event)
+    found = _SIDE.fullmatch(turned[1] if turned else event)
+    if found is None:
+        return ""
+    place, limit = int(found[1] or 0), float(found[3])
+    if place >= len(columns) or columns[place].values or (found[1] is None and len(columns) > 1):
+        return ""
+    above = (found[2] == ">") != (turned is not None)
+    name = "the output" if columns[place].name == "output" else columns[place].name
+    if found[2] != "==" and NAN * (1.0 + ROUNDED) <= limit < -INFINITY * (1.0 + ROUNDED):
+        return f"{name} is {'not ' if above else ''}NaN"
+    if found[2] != "==" and LARGEST_USUAL < limit < INFINITY * (1.0 - ROUNDED):
+        return f"{name} is {'' if above else 'not '}infinite"
+    return ""
 
 
 def _order(event: str, columns: Sequence[Column]) -> str:
@@ -79,7 +115,7 @@ def _of_values(event: str, columns: Sequence[Column], *, turned: bool) -> str:
     if not held and not left:
         return ""
     if more and not turned:
-        return f"{_subject(column)} {_one_of(held, 'and others')}"
+        return f"{_subject(column)} {_one_of(held, 'and others') if held else 'one of many values'}"
     if column.hashed:
         seen = f"{len(held)} of those seen, such as {', '.join(held[:SHOWN])}" if held else "none of those seen"
         return f"{_subject(column)} a text in a set that is told by hashes: {seen}"

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from dpverify.cli.audit_samples import audit_sample_files
 from dpverify.cli.options import Events, Json, Method, Seed, method_names, whole_number
-from dpverify.cli.output import check_target, emit_records, prints_to_stderr, record_command
+from dpverify.cli.output import check_target, emit_records, print_result, prints_to_stderr, record_command, warn
 from dpverify.cli.start_up import importing
 from dpverify.core.errors import InputError
 
@@ -139,10 +139,10 @@ def audit(
         from dpverify.adapters.time_limit import Interrupted, TimeLimit
         from dpverify.api import audit as audit_callable
         from dpverify.core.interrupt import handle_ctrl_c_here
+        from dpverify.core.telling import Telling
         from dpverify.reporting.events import event_file
         from dpverify.reporting.github_job import show_in_job, standing
         from dpverify.reporting.sarif_location import place_of
-        from dpverify.reporting.terminal import one_result
         from dpverify.runner.audited_files import digests, module_files, program_files
         from dpverify.runner.limits import gigabytes
         from dpverify.runner.memory import limit_memory_with_children, share_of_machine
@@ -237,9 +237,12 @@ def audit(
         "notes": [*inferred, *result.notes],
         **seen,
     }
-    show_in_job([standing(item)], title=f"dpverify audit {audited}", where=lambda _: place_of(function))
-    if emit_records(json, [item], quiet=quiet) and not quiet:
-        one_result(item, Console(), notes=item["notes"])
+    tell = Telling(quotes=True)
+    if emit_records(json, [item], quiet=quiet, tell=tell) and not quiet:
+        print_result(item, notes=item["notes"], tell=tell)
+    annotate = partial(show_in_job, title=f"dpverify audit {audited}", where=lambda _: place_of(function))
+    tell("the annotations of the job", partial(annotate, [standing(item)]), None)
+    warn(tell.faults)
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
 
 

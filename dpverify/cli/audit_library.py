@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from dpverify.cli.options import Json, Seed, whole_number
-from dpverify.cli.output import check_target, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
 from dpverify.runner.jobs import number_of_jobs
 
@@ -46,6 +47,7 @@ def audit_library(
     """
     from dpverify.adapters.libraries import find_library, library_names
     from dpverify.core.json_text import dump
+    from dpverify.core.telling import Telling
     from dpverify.libraries.kept_table import write_table
     from dpverify.libraries.session import Session, run
     from dpverify.libraries.tables import markdown, taken, text
@@ -96,13 +98,14 @@ def audit_library(
     if show:
         typer.echo("\n".join(told))
         raise typer.Exit(0)
-    records = list(table.records)
+    records, tell = list(table.records), Telling(quotes=True)
     if out is not None:
         write_table(table, out)
-        write_atomically(out / f"{found.name}.md", markdown(table))
+        tell("the table in Markdown", lambda: write_atomically(out / f"{found.name}.md", markdown(table)), None)
     if emit(json, dump(records)) and not quiet:
-        typer.echo(text(table))
+        typer.echo(tell("the table", partial(text, table), ""))
         typer.echo(f"\n{taken(table)}" + (f"; written: {out / found.name}.md, .json" if out is not None else ""))
+    warn(tell.faults)
     raise typer.Exit(exit_status(records))
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
 
-from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
+from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
 
 
@@ -31,7 +30,7 @@ def audit_sample_files(
     Exits as `dpverify audit`.
     """
     from dpverify.core.json_text import dump
-    from dpverify.reporting.terminal import one_result
+    from dpverify.core.telling import Telling
     from dpverify.runner.record import record
     from dpverify.samples.audit import DEFAULT_RELATION, audit_samples
     from dpverify.samples.sample_files import read_samples
@@ -61,6 +60,8 @@ def audit_sample_files(
             names=(f"the draws in {first.name}", f"the draws in {second.name}"),
         )
     item = record(result.row) | {"reproduce": record_command(), "notes": list(result.notes)}
+    tell = Telling(quotes=True)
     if emit(json, dump([item])) and not quiet:
-        one_result(item, Console(), notes=item["notes"])
+        print_result(item, notes=item["notes"], tell=tell)
+    warn(tell.faults)
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

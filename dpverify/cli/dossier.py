@@ -43,7 +43,7 @@ def dossier(
     """Answer the questions of NIST SP 800-226, the OpenDP registry and W3C from records and declarations.
 
     Each is answered by evidence where the records have it, by a declaration where only a person can say it, and else
-    not at all. Exits with 1 when the records contradict a declaration, or an audited claim failed.
+    not at all. Exits with 1 when the records contradict a declaration or themselves, or an audited claim failed.
     """
     import datetime
 
@@ -57,6 +57,8 @@ def dossier(
     from dpverify.dossier.page import write_dossier
     from dpverify.dossier.runs import read_runs
     from dpverify.dossier.subject_files import subject_files
+    from dpverify.reporting.checked_records import require_agreement
+    from dpverify.reporting.read_records import read_records
     from dpverify.runner.atomic_files import check_folder, write_atomically
     from dpverify.suite_file.first_file import write_new
 
@@ -75,6 +77,8 @@ def dossier(
     check_target(json)
     if out is not None:
         check_folder(out)
+    for path in runs:
+        require_agreement(read_records(path), path)
     read = read_runs(runs)
     declared = None if declarations is None else read_declarations(declarations, today=today)
     found = answered(read, declared, today=today)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Seed, whole_number
-from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
+from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
 
 PLAIN_EVERY = 10.0
@@ -81,6 +82,7 @@ def frontier(
     so few runs could not have refuted a claimed epsilon.
     """
     from dpverify.core.json_text import dump
+    from dpverify.core.telling import Telling
     from dpverify.frontier.asked import Asked
     from dpverify.frontier.reference_text import references_of
     from dpverify.frontier.run import measured
@@ -132,13 +134,15 @@ def frontier(
         )
     lines, again = found.lines(), record_command()
     text = dump({**found.found, "lines": lines, "reproduce": again})
-    written = []
+    written, tell = list[Path](), Telling(quotes=True)
     if out is not None:
-        written = [*write_frontier(found.found, out, lines=lines, reproduce=again), out / "frontier.json"]
-        write_atomically(out / "frontier.json", text)
+        written = [write_atomically(out / "frontier.json", text)]
+        pages = partial(write_frontier, found.found, out, lines=lines, reproduce=again)
+        written = [*tell("the page", pages, ()), *written]
     if emit(json, text) and not quiet:
         for line in [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]:
             typer.echo(line)
+    warn(tell.faults)
     raise typer.Exit(1 if found.failures else 3 if found.untested else 0)
 
 

@@ -6,10 +6,15 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from dpverify.core.errors import InputError
+
+if TYPE_CHECKING:
+    from dpverify.core.telling import Telling
+    from dpverify.core.writer import Writer
 
 
 @contextmanager
@@ -75,7 +80,9 @@ def emit(target: str | None, text: str) -> bool:
     return True
 
 
-def emit_records(target: str | None, records: Sequence[Mapping[str, Any]], *, quiet: bool = False) -> bool:
+def emit_records(
+    target: str | None, records: Sequence[Mapping[str, Any]], *, quiet: bool = False, tell: Telling | None = None
+) -> bool:
     """`emit` an array of records; where it takes standard output, the conclusion goes to standard error."""
     from dpverify.core.json_text import dump
     from dpverify.core.printable import all_visible
@@ -83,8 +90,48 @@ def emit_records(target: str | None, records: Sequence[Mapping[str, Any]], *, qu
 
     free = emit(target, dump(records))
     if not free and not quiet:
-        sys.stderr.write(f"dpverify: {conclusion(all_visible(records))}\n")
+        say = partial(conclusion, all_visible(records))
+        if said := say() if tell is None else tell("the conclusion", say, ""):
+            sys.stderr.write(f"dpverify: {said}\n")
     return free
+
+
+def write_reports(
+    writers: Sequence[Writer], records: Sequence[Mapping[str, Any]], folder: Path, *, title: str, tell: Telling
+) -> list[str]:
+    """Write the reports, those of the records first, and return their paths; what fails is a fault of `tell`."""
+    made = [
+        tell(f"the report {one.name}", partial(one.write, records, folder, title=title), None)
+        for one in sorted(writers, key=lambda one: one.name != "json")
+    ]
+    return [str(path) for path in made if path is not None]
+
+
+def print_result(item: Mapping[str, Any], *, notes: Sequence[str], tell: Telling) -> None:
+    """Print the result of one audit; where its text cannot be made, the verdict alone."""
+    from rich.console import Console
+
+    from dpverify.reporting.terminal import one_result
+
+    def told() -> bool:
+        one_result(item, Console(), notes=notes)
+        return True
+
+    if not tell("the text of the result", told, False):
+        print_verdicts([item])
+
+
+def print_verdicts(records: Sequence[Mapping[str, Any]]) -> None:
+    """Print a line a record, of what every record has."""
+    from dpverify.core.printable import visible
+
+    for item in records:
+        sys.stdout.write(visible(f"{item['id']}: {item['verdict']}: {item['guarantee']} of {item['subject']}") + "\n")
+
+
+def warn(faults: Sequence[str]) -> None:
+    """Print what could not be made, on standard error."""
+    sys.stderr.writelines(f"dpverify: warning: {fault}\n" for fault in faults)
 
 
 def record_command(*, hide_data: bool = False) -> str:

@@ -17,32 +17,32 @@ def recheck(
         typer.Argument(metavar="DIR|FILE", help="Reports of a run, its store, or one record."),
     ] = Path("reports/local"),
     run: Annotated[int | None, typer.Option(help="Run of a store (default: the newest with records).")] = None,
+    expect_digest: Annotated[
+        str | None,
+        typer.Option(metavar="HEX", help="SHA-256 of the file, obtained from elsewhere than from who sent the file."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
 ) -> None:
     """Compute every bound again from the counts in its record, without drawing.
 
-    Exits with 0 when all agree, with 1 when a bound or a verdict does not follow from its counts, and with 3 when
-    numbers are missing in a record, or its checksum in the store differs. Exact laws have no counts; the command that
-    computes them is shown.
+    Exits with 0 when all agree, with 1 when a number, a pair or a verdict does not follow from what stands beside it,
+    or the file has another digest than expected, and with 3 when numbers are missing in a record, or its checksum in
+    the store differs. Exact laws have no counts; the command that computes them is shown. What was not checked stands
+    in the last line.
     """
-    from functools import partial
-
     from dpverify.core.json_text import dump
-    from dpverify.core.plugins import registry
-    from dpverify.definitions.grammar import parse_guarantee
+    from dpverify.reporting.checked_records import checked_records, require_digest
     from dpverify.reporting.read_records import read_records
     from dpverify.reporting.recheck_lines import recheck_lines, recheck_values
-    from dpverify.runner.recheck import recheck as look
     from dpverify.runner.record import plain
 
     check_target(json)
-    records = read_records(where, run=run)
-    known = registry()
-    read = partial(parse_guarantee, definitions=known.definitions.mapping())
-    found = [look(item, read=read, auditors=known.auditors.mapping()) for item in records]
-    if emit(json, dump(plain(recheck_values(found)))) and not quiet:
-        for line in recheck_lines(found):
+    checked = checked_records(read_records(where, run=run), where if run is None else None)
+    if expect_digest is not None:
+        require_digest(checked, expect_digest, where)
+    if emit(json, dump(plain(recheck_values(checked.rows)))) and not quiet:
+        for line in recheck_lines(checked, expected=expect_digest is not None):
             typer.echo(line)
-    says = {item.says for item in found}
-    raise typer.Exit(1 if "differs" in says else 3 if "lacks" in says else 0)
+    says = {item.says for item in checked.rows}
+    raise typer.Exit(1 if checked.faults or "differs" in says else 3 if "lacks" in says else 0)

@@ -27,8 +27,12 @@ def report(
     title: Annotated[str, typer.Option(metavar="<str>", help="Headline of the report.")] = "Audit report",
     json: Json = None,
 ) -> None:
-    """Make the reports of finished runs from their records; nothing is audited again."""
+    """Make the reports of finished runs from their records; nothing is audited again.
+
+    Records that contradict themselves (`dpverify recheck`) are refused with exit status 1: no page shows their numbers.
+    """
     from dpverify.core.plugins import registry
+    from dpverify.reporting.checked_records import require_agreement
     from dpverify.reporting.pdf_print import browser, print_pdf
     from dpverify.reporting.read_records import read_records
     from dpverify.reporting.run_facts import facts_of_runs, reports_of
@@ -46,8 +50,11 @@ def report(
     if pdf:
         browser()
     check_target(json)
+    each = {run: read_records(run) for run in runs}
+    for run, rows in each.items():
+        require_agreement(rows, run)
+    records = [record for rows in each.values() for record in rows]
     check_folder(out)
-    records = [record for run in runs for record in read_records(run)]
     with reports_of(facts_of_runs(runs)):
         for name in names:
             path = known.get(name).write(records, out, title=title)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpverify.cli.options import Events, Json, Method, method_names, whole_number
-from dpverify.cli.output import check_target, emit_records, prints_to_stderr
+from dpverify.cli.output import check_target, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options, check_suite_options
-from dpverify.cli.run_messages import print_at_the_end, print_before_steering, say_how_to_resume, unfinished_text
+from dpverify.cli.run_messages import print_before_steering, report_run, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
 from dpverify.core.errors import DpverifyError
 from dpverify.runner.jobs import number_of_jobs
@@ -134,8 +134,6 @@ def run(
     """Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones."""
     from dpverify.cli.run_suite_file import run_suite_file, suite_file_named
     from dpverify.core.plugins import registry
-    from dpverify.reporting.github_job import show_in_job
-    from dpverify.reporting.run_facts import reports_of, run_until_now
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.execute import execute
     from dpverify.runner.limits import Limits, gigabytes
@@ -259,12 +257,18 @@ def run(
         records = [record(row, described.published.get(row.id)) for row in rows]
         whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
         saved = save(new_failures(rows), folder) if folder is not None and whole else []
-        show_in_job(records, title=f"dpverify run {suite} ({plan.profile})")
-        with reports_of(run_until_now(begun)):
-            written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
-        if emit_records(json, records, quiet=quiet) and not quiet:
-            print_at_the_end(records, plan, per_row=described.per_row, saved=saved)
-            typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")
+        report_run(
+            records,
+            plan,
+            title=f"dpverify run {suite} ({plan.profile})",
+            begun=begun,
+            writers=writers,
+            out=out,
+            per_row=described.per_row,
+            saved=saved,
+            quiet=quiet,
+            json=json,
+        )
     sys.stderr.write(unfinished_text(rows))
     if any(row.cut == "interrupted" for row in rows):
         raise typer.Exit(130)

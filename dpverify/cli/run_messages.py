@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
 
-from dpverify.cli.output import resume_command
+from dpverify.cli.output import emit_records, print_verdicts, resume_command, warn, write_reports
 
 if TYPE_CHECKING:
+    from dpverify.core.telling import Telling
+    from dpverify.core.writer import Writer
     from dpverify.runner.plan import Plan
     from dpverify.runner.row import Row
 
@@ -26,7 +30,39 @@ def print_before_steering(plan: Plan, total: int) -> str:
     )
 
 
-def print_at_the_end(records: list[dict[str, Any]], plan: Plan, *, per_row: bool, saved: Sequence[Path]) -> None:
+def report_run(
+    records: list[dict[str, Any]],
+    plan: Plan,
+    *,
+    title: str,
+    begun: float,
+    writers: Sequence[Writer],
+    out: Path,
+    quiet: bool,
+    json: str | None,
+    per_row: bool = False,
+    saved: Sequence[Path] = (),
+) -> None:
+    """Give out the records, then print, then write the reports; a fault in what people read is a warning at the end."""
+    from dpverify.core.telling import Telling
+    from dpverify.reporting.github_job import show_in_job
+    from dpverify.reporting.run_facts import reports_of, run_until_now
+
+    tell = Telling(quotes=True)
+    prints = emit_records(json, records, quiet=quiet, tell=tell) and not quiet
+    if prints:
+        print_at_the_end(records, plan, per_row=per_row, saved=saved, tell=tell)
+    with reports_of(run_until_now(begun)):
+        written = write_reports(writers, records, out, title=title, tell=tell)
+    if prints:
+        typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(written)}")
+    tell("the annotations of the job", partial(show_in_job, records, title=title), None)
+    warn(tell.faults)
+
+
+def print_at_the_end(
+    records: list[dict[str, Any]], plan: Plan, *, per_row: bool, saved: Sequence[Path], tell: Telling
+) -> None:
     """Print the tables, the false-alarm probability, and the results of saved failures."""
     from dpverify.reporting.benchmark_table import benchmark_table
     from dpverify.reporting.formatting import false_alarms
@@ -34,18 +70,22 @@ def print_at_the_end(records: list[dict[str, Any]], plan: Plan, *, per_row: bool
     from dpverify.reporting.terminal import closing_table
 
     console = Console()
-    closing_table(records, console)
-    steer_table(records, console)
-    benchmark_table(records, console)
+    before = len(tell.faults)
+    tell("the closing table", partial(closing_table, records, console), None)
+    if len(tell.faults) > before:
+        print_verdicts(records)
+    tell("the table of steered draws", partial(steer_table, records, console), None)
+    tell("the table of published bounds", partial(benchmark_table, records, console), None)
     rate = plan.alpha * plan.statistical
     if per_row:
         told = f"Confidence {plan.confidence:g} is each row's: up to {rate:.2g} bounds above the truth are expected."
     else:
-        told = false_alarms(records)  # the same sentence as in every report
+        told = tell("the false-alarm rate", partial(false_alarms, records), "")  # the same sentence as in every report
     if told:
         console.print(told, highlight=False)
     if plan.regressions is not None:
-        told = f"Regressions in {plan.regressions}: {_replays(records)}; {len(saved)} saved now."
+        replays = tell("the number of replayed failures", partial(_replays, records), "")
+        told = f"Regressions in {plan.regressions}: {replays}; {len(saved)} saved now."
         console.print(told, highlight=False)
 
 

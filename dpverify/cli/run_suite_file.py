@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from dpverify.cli.output import check_target, emit_records, prints_to_stderr
-from dpverify.cli.run_messages import print_at_the_end, say_how_to_resume, unfinished_text
+from dpverify.cli.output import check_target, prints_to_stderr
+from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,9 +55,7 @@ def run_suite_file(
     with ``strict``, where a pass says too little).
     """
     from dpverify.core.plugins import registry
-    from dpverify.reporting.github_job import show_in_job
     from dpverify.reporting.outcome import outcome
-    from dpverify.reporting.run_facts import reports_of, run_until_now
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.regressions import used_folder
     from dpverify.runner.store.open_run import open_run
@@ -86,13 +84,16 @@ def run_suite_file(
         how: dict[str, Any] = {"workers": workers, "limits": limits, "show_records": show_records}
         records, rows = _audited(now, plan, jobs, quiet=quiet, events=events, **how)
     with say_how_to_resume():
-        title = f"dpverify run {shown(suite.path)}"
-        show_in_job(records, title=title)
-        with reports_of(run_until_now(begun)):
-            written = [writer.write(records, out, title=title) for writer in writers]
-        if emit_records(json, records, quiet=quiet) and not quiet:
-            print_at_the_end(records, plan, per_row=False, saved=())
-            typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(map(str, written))}")
+        report_run(
+            records,
+            plan,
+            title=f"dpverify run {shown(suite.path)}",
+            begun=begun,
+            writers=writers,
+            out=out,
+            quiet=quiet,
+            json=json,
+        )
     sys.stderr.write(unfinished_text(rows))
     if any(row.cut == "interrupted" for row in rows):
         raise typer.Exit(130)

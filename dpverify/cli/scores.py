@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
+from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def scores(
     Exits with 1 when refuted, and with 3 when there are too few scores to refute the claim.
     """
     from dpverify.core.json_text import dump
-    from dpverify.reporting.terminal import one_result
+    from dpverify.core.telling import Telling
     from dpverify.runner.record import record
     from dpverify.scores.audit import audit_one_run, audit_scores
 
@@ -90,8 +89,10 @@ def scores(
             f"posterior of this attack at '{event}': epsilon {low:.3g} to {high:.3g} ({level:.0%} credible, no bound)"
         )
     item = record(result.row) | {"reproduce": record_command(), "notes": notes}
+    tell = Telling(quotes=True)
     if emit(json, dump([item])) and not quiet:
-        one_result(item, Console(), notes=notes)
+        print_result(item, notes=notes, tell=tell)
+    warn(tell.faults)
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
 
 

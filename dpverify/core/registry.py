@@ -56,6 +56,9 @@ class Registry:
         What the ledger's pages draw beside claims.
     charts : Section of callables
         ``chart(guarantee, evidence) -> Chart``: what reports draw of evidence, by the picture's name.
+    powers : Section of callables
+        ``power(guarantee, evidence) -> mapping``: the numbers beside the bound that an auditor's counts determine
+        (``detectable``, ``ceiling``), by the auditor's name; errors as for `dpverify.core.auditing.Rechecks`.
     calibrations : Section of Family
         How the noise of a class of algorithms is set and what it costs (`dpverify.utility.calibration_family`), by the
         class's name.
@@ -85,6 +88,7 @@ class Registry:
         self.objections: Section[Objection] = Section("objections")
         self.figures: Section[Figure] = Section("figures")
         self.charts: Section[Any] = Section("charts")
+        self.powers: Section[Callable[..., Mapping[str, float | None]]] = Section("powers")
         self.calibrations: Section[Any] = Section("calibrations")
         self._waiting: list[Deferred] = []
         for section in self.sections().values():

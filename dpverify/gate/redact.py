@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,8 @@ _QUOTED = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _IN_EVENT = re.compile(rf"(\[{_QUOTED}\]|(?<=[\w\]])\[\d+\]|\d+ of \d+)|(?<![\w.]){_NUMBER.pattern}|{_QUOTED}")
 """A number or a text of an output; the first group is a key, an index, or a count of runs."""
 
+_TEXT = re.compile(_QUOTED)
+
 NUMBER = "(not shown)"
 
 _SMALL = frozenset(range(-99, 100))
@@ -37,9 +39,9 @@ HIDDEN_TEXT = "a text that holds records of the example, which are not shown (sh
 def redacted(row: Row, place: Neighbourhood) -> Row:
     """The row, without the pair where it holds records of the example, and without outputs that print values of it.
 
-    Values that stand in the pair that is shown are made up, and may be printed. Outputs are compared as text, as in
-    `without_records`. Of a pair with records of the example no number and no text of outputs is shown: a mechanism
-    that is broken may have returned its true answer on them.
+    Values that stand in the pair that is shown are made up, and may be printed. Texts of outputs are looked through as
+    in `without_records`, and hidden whole; an event on a made-up pair keeps its numbers. Of a pair with records of the
+    example no number and no text of outputs is shown: a mechanism that is broken may have returned its true answer.
     """
     example = (
         [] if not isinstance(place.generator, OfExample) else list(_leaves(list(place.generator.container.records)))
@@ -49,6 +51,21 @@ def redacted(row: Row, place: Neighbourhood) -> Row:
         for each in row.verdict.evidence
     )
     return replace(row, verdict=replace(row.verdict, evidence=evidence))
+
+
+def without_witness(row: Row) -> Row:
+    """The row with its counts alone: no pair, no event, whatever they hold."""
+    evidence = tuple(
+        replace(each, witness={"event": REDACTED}, statistics=_without_events(each.statistics))
+        for each in row.verdict.evidence
+    )
+    return replace(row, verdict=replace(row.verdict, evidence=evidence))
+
+
+def _without_events(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _without_events(part) for name, part in value.items() if name not in ("event", "values")}
+    return [_without_events(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _without_outputs(evidence: Evidence, place: Neighbourhood) -> Mapping[str, Any]:
@@ -83,10 +100,9 @@ def _redacted(witness: Mapping[str, Any], example: list[Any], place: Neighbourho
     else:
         shown = list(_leaves([witness.get("d0"), witness.get("d1")]))
     hidden = [value for value in example if value not in shown]
+    if "event" in found and not own:
+        found["event"] = _without_texts(str(found["event"]), found.get("labels") or (), hidden)
     if "labels" in found:
-        for label in [label for label in found["labels"] if _holds(str(label), hidden)]:
-            if "event" in found:
-                found["event"] = str(found["event"]).replace(label_text(label), HIDDEN_TEXT)
         found["labels"] = {
             REDACTED if own or _holds(str(label), hidden) else label: code for label, code in found["labels"].items()
         }
@@ -94,9 +110,21 @@ def _redacted(witness: Mapping[str, Any], example: list[Any], place: Neighbourho
         found["forms"] = {
             code: REDACTED if own or _holds(form, hidden) else form for code, form in found["forms"].items()
         }
-    if "event" in found and _holds(str(found["event"]), hidden):
-        found["event"] = REDACTED
     return found
+
+
+def _without_texts(event: str, labels: Iterable[str], hidden: list[Any]) -> str:
+    """The event of a pair without records of the example: whole labels and texts that print such a record are hidden.
+
+    Its numbers stay: they were computed on made-up data, and one that equals a value of the example does so by chance.
+    """
+    telling = [str(label) for label in labels if _holds(str(label), hidden)]
+    for label in telling:  # cut where it is long, so that the event itself need not print the record
+        event = event.replace(label_text(label), HIDDEN_TEXT)
+    event = _TEXT.sub(lambda text: HIDDEN_TEXT if _holds(text[0], hidden) else text[0], event)
+    for label in filter(_NUMBER.fullmatch, telling):
+        event = re.sub(rf"(?<![\w.]){re.escape(label)}(?![\w.])", HIDDEN_TEXT, event)
+    return event
 
 
 def _holds(text: str, values: list[Any]) -> bool:

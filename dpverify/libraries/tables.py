@@ -6,14 +6,23 @@ import math
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
+from dpverify.libraries.causes import cause_of
 from dpverify.libraries.session import Table
 from dpverify.libraries.words import LEGEND, ONE_READING, words_of
+from dpverify.reporting.facts import environments
 from dpverify.reporting.formatting import number
 from dpverify.reporting.markdown_text import code, prose, row
 
 WIDTH = 80
+
+BESIDE = ("python", "numpy", "scipy", "scikit-learn")
+"""Packages that libraries compute with, of those that a record names."""
+
+MOST_RECORDS = 8
+"""Longer data sets are told by runs of equal records."""
 
 
 def text(table: Table) -> str:
@@ -36,6 +45,8 @@ def text(table: Table) -> str:
         lines += _wrapped(f"{item['claimed_by']}; neighbours: {item['relation']}", "  ")
         lines += _wrapped(_witness(item), "  ")
         lines += _wrapped(f"reported: {item['report']}", "  ") if item["report"] else []
+        cause = cause_of(table.session.library, item["id"]) if word == "refuted" else ""
+        lines += _wrapped(f"because {cause}", "  ") if cause else []
         lines += _wrapped(item["reproduce"], "  ")
     lines += [line for found in _accounts(table) for line in _wrapped(found, hanging="  ")]
     lines += ["", *_wrapped(coverage(table))]
@@ -72,7 +83,7 @@ def _markdown(table: Table) -> Iterator[str]:
     else:
         yield "No claim was audited: this is about its accountants."
     yield ""
-    yield prose(f"Noise: {table.recorded}.")
+    yield prose(f"Noise: {table.recorded}. {_beside(table)}".rstrip())
     yield ""
     for each in table.not_examined:
         yield f"- {prose(f'not examined: {each.constructor}: {each.reason}')}"
@@ -84,8 +95,16 @@ def _markdown(table: Table) -> Iterator[str]:
     yield from _account_rows(table)
 
 
+def _beside(table: Table) -> str:
+    """The versions beside which the library was run: what it computes may depend on them."""
+    made = environments(table.records)
+    told = ", ".join(f"{name} {made[name]}" for name in BESIDE if name in made)
+    return f"Beside {told}." if told else ""
+
+
 def _claim_rows(table: Table) -> Iterator[str]:
     """What is not as it should be, in words, and a table of all claims."""
+    session = table.session
     words = dict(zip((each["id"] for each in table.records), words_of(table.records), strict=True))
     for item in table.records:
         if words[item["id"]] not in ("stands", "found", "unfinished"):
@@ -93,6 +112,8 @@ def _claim_rows(table: Table) -> Iterator[str]:
             yield f"  {prose(item['claimed_by'])}; {prose(_witness(item))}"
             if item["report"]:
                 yield f"  {prose('Reported: ' + item['report'])}."
+            if words[item["id"]] == "refuted" and (cause := cause_of(session.library, item["id"])):
+                yield f"  {prose('Because ' + cause)}."
             yield f"  {code(item['reproduce'])}"
     yield ""
     yield row(("claim", "claimed", "verdict", "bound", "caught", "draws", "CPU s"))
@@ -184,9 +205,17 @@ def _witness(item: Mapping[str, Any]) -> str:
     witness = item["witness"] or {}
     if item["reason"]:
         return str(item["reason"])
-    told = [f"d0 = {witness['d0']}, d1 = {witness['d1']}"] if "d0" in witness else []
+    told = [f"d0 = {_runs(witness['d0'])}, d1 = {_runs(witness['d1'])}"] if "d0" in witness else []
     told += [str(witness["event"])] if "event" in witness else []
     return "; ".join(told) or "no witness"
+
+
+def _runs(data: Any) -> str:
+    """A data set, equal records in a row told once with their number."""
+    if not isinstance(data, list) or len(data) <= MOST_RECORDS:
+        return str(data)
+    runs = [(record, len(list(same))) for record, same in groupby(data)]
+    return f"[{', '.join(f'{count} times {record}' if count > 1 else str(record) for record, count in runs)}]"
 
 
 def _wrapped(line: str, indent: str = "", hanging: str = "") -> list[str]:

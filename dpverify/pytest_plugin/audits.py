@@ -7,6 +7,7 @@ import json
 import warnings
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -15,6 +16,7 @@ from dpverify.api import audit
 from dpverify.assertion import Gate, VacuousAuditWarning, failure, look, shortfall
 from dpverify.audit_result import AuditResult
 from dpverify.core.errors import DpverifyError, InputError
+from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.gate.code_key import code_key
 from dpverify.gate.redact import without_records
@@ -102,14 +104,19 @@ class Audits:
         if self.declared is not None:
             result = self.declared.completed(result)
         found = gate.found(result)
-        keep_record(self.item, settings, result, declared=self.declared)
+        tell = Telling()
+        tell(
+            "the record for the report", partial(keep_record, self.item, settings, result, declared=self.declared), None
+        )
         if self.declared is not None and self.declared.broken:
             self._say(done, {**found, "expect": "broken"})
             if result.verdict is not Status.REFUTED:
                 pytest.fail(f"dpverify: {result.row.surprise}: {result.row.verdict.reason}".rstrip(": "), pytrace=False)
             return result
         if result.verdict is Status.REFUTED:
-            text = failure(result, page=page_of(self.item, result))
+            page = tell("the page of the refutation", partial(page_of, self.item, result), None)
+            plain = f"{found['claim']} is refuted"
+            text = "\n  ".join([tell("what was found", partial(failure, result, page=page), plain), *tell.faults])
             if self._cache:
                 self._cache.set(f"{STORED}/{key}", {"text": text, "found": found})
             self._say(done, found)

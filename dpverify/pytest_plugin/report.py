@@ -6,12 +6,14 @@ import hashlib
 import json
 import shlex
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpverify.audit_result import AuditResult
 from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
+from dpverify.core.telling import Telling
 from dpverify.pytest_plugin.settings import Settings
 from dpverify.reporting.run_facts import RunFacts, minute, reports_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
@@ -50,13 +52,14 @@ def keep_plain(item: Any, settings: Settings, found: dict[str, Any]) -> None:
         write_atomically(settings.report / "audits" / f"{name}.json", dump({**found, "notes": [], "id": item.nodeid}))
 
 
-def write_report(folder: Path, nodeids: set[str]) -> list[Path]:
-    """The report of the session's audits, from their records."""
+def write_report(folder: Path, nodeids: set[str], tell: Telling) -> list[Path]:
+    """The report of the session's audits, from their records; a format that cannot be written is a fault of `tell`."""
     records = [json.loads(path.read_text()) for path in sorted((folder / "audits").glob("*.json"))]
     present = sorted((each for each in records if each["id"] in nodeids), key=lambda each: str(each["id"]))
     writers = registry().writers
     with reports_of(RunFacts(audited=minute(datetime.now(UTC)))):
-        return [writers.get(name).write(present, folder, title="dpverify in pytest") for name in FORMATS]
+        each = {name: partial(writers.get(name).write, present, folder, title="dpverify in pytest") for name in FORMATS}
+        return [path for name, write in each.items() if (path := tell(f"the report {name}", write, None)) is not None]
 
 
 def page_of(item: Any, result: AuditResult) -> Path | None:

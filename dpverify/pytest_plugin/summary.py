@@ -44,7 +44,11 @@ def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settin
         "A pass is no proof: smaller violations, and others than on the pair that was tested, are not excluded."
     )
     if settings.report is not None:
+        from dpverify.core.telling import Telling
         from dpverify.pytest_plugin.report import write_report
 
-        written = write_report(settings.report, {nodeid for nodeid, _ in audits})
+        tell = Telling(quotes=True)
+        written = write_report(settings.report, {nodeid for nodeid, _ in audits}, tell)
         reporter.write_line(f"report: {', '.join(map(str, written))}")
+        for fault in tell.faults:
+            reporter.write_line(f"warning: {fault}")

@@ -15,11 +15,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpverify.core.printable import all_visible
+from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import number, number_down
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 HEADINGS = ("claim", "true", "ours, at least", "best published", "tool", "s ours", "s theirs", "met")
+
+
+COUNTED = frozenset({"k1", "n1", "k2", "n2", "alpha"})
+"""Statistics of one counted event; other methods have others."""
 
 
 def with_published_bound(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -84,10 +88,9 @@ def notes(records: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _shortfall(item: Mapping[str, Any]) -> str:
-    evidence = next((one for one in item["evidence"] if "k1" in one["statistics"]), None)
-    if evidence is None:
-        return item["reason"] or "nothing was measured."
-    seen = evidence["statistics"]
+    seen = next((one["statistics"] for one in item["evidence"] if one["statistics"].keys() >= COUNTED), None)
+    if seen is None:
+        return item.get("reason") or "the record has no counts of an event that say why."
     p, q = seen["k1"] / seen["n1"], seen["k2"] / seen["n2"]
     plug_in = math.log(p / q) if q > 0 and p > 0 else math.inf
     most, due = _most(seen), item["published"]["due"]
@@ -98,7 +101,8 @@ def _shortfall(item: Mapping[str, Any]) -> str:
     ratio = f"log-ratio {number(plug_in)}, at most {number(most)} at {number(1 - seen['alpha'], 3)} confidence"
     if most >= due:
         return f"{found} ({ratio}): it may be enough, and {seen['n1']:.3g} draws a side cannot say."
-    return f"{found} ({ratio}, too little): no better event was found on {seen['pairs_screened']} pairs."
+    pairs = f" on {seen['pairs_screened']} pairs" if "pairs_screened" in seen else ""
+    return f"{found} ({ratio}, too little): no better event was found{pairs}."
 
 
 def _most(seen: Mapping[str, Any]) -> float:
@@ -111,7 +115,7 @@ def _most(seen: Mapping[str, Any]) -> float:
 
 def benchmark_table(records: Iterable[Mapping[str, Any]], console: Console) -> None:
     """Print the table; nothing where no row has a published bound. Fits 80 columns."""
-    shown = all_visible(with_published_bound(records))
+    shown = [for_people(item) for item in with_published_bound(records)]
     if not shown:
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))

@@ -66,7 +66,9 @@ def shown_words(item: Mapping[str, Any]) -> str:
     They are limits of two rates at one event, nothing more: what was not counted may be worse. Where the audit has no
     such limits, its bound in words, and the observed rates.
     """
-    box = next((part["picture"]["rectangle"] for part in item["evidence"] if part["picture"].get("rectangle")), None)
+    pictures = [part.get("picture") or {} for part in item["evidence"]]
+    boxes = (each.get("rectangle") or {} for each in pictures)
+    box = next((each for each in boxes if each.keys() >= {"fpr_high", "fnr_high"}), None)
     if box is None:
         return _bound_words(item)
     return (
@@ -77,8 +79,10 @@ def shown_words(item: Mapping[str, Any]) -> str:
 
 def _bound_words(item: Mapping[str, Any]) -> str:
     part: Mapping[str, Any] = next(iter(item["evidence"]), {})
-    measure, bound, point = part.get("measure") or {}, part.get("bound"), part.get("picture", {}).get("point")
-    if measure.get("kind") != "epsilon" or not isinstance(bound, int | float) or not 0 < bound < 700 or not point:
+    measure, bound, point = part.get("measure") or {}, part.get("bound"), (part.get("picture") or {}).get("point") or {}
+    if measure.get("kind") != "epsilon" or not isinstance(bound, int | float) or not 0 < bound < 700:
+        return ""
+    if not point.keys() >= {"fpr", "fnr"}:
         return ""
     plus = f", plus {measure['argument']:g}" if measure.get("argument") else ""
     times = math.floor(math.exp(bound) * 1000 * (1 - 1e-12)) / 1000

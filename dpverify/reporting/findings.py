@@ -112,8 +112,8 @@ def _plain(item: Mapping[str, Any]) -> Findings:
 def _place(item: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Place | None:
     if not seen:
         return None
-    ratio = _float(seen["ratio"])
-    known = set(item["space"].get("parameters") or {})
+    ratio = _float(seen.get("ratio"))
+    known = set((item.get("space") or {}).get("parameters") or {})
     return Place(
         ratio=ratio,
         value=_number(seen.get("value", seen.get("truth"))),
@@ -131,8 +131,11 @@ TINY = 1e-10
 """Relative rounding that lemmas allow for printed numbers."""
 
 
+PART = frozenset({"from", "to", "points", "failed", "worst"})
+
+
 def _parts(parts: Any) -> Iterator[Part]:
-    for part in parts:
+    for part in (each for each in parts if each.keys() >= PART):
         worst = None if part["worst"] is None else _float(part["worst"])
         yield Part(low=part["from"], high=part["to"], points=part["points"], failed=part["failed"], worst=worst)
 

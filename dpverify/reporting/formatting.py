@@ -121,13 +121,14 @@ def no_difference_text(item: Mapping[str, Any]) -> str:
     """
     part: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     said = part.get("statistics") or {}
-    if item["verdict"] != "not_refuted" or part.get("confidence") is None or "k1" not in said or "region" not in said:
+    names = ("k1", "n1", "k2", "n2", "alpha")
+    share = (said.get("region") or {}).get("share")
+    if item["verdict"] != "not_refuted" or part.get("confidence") is None or not said.keys() >= {*names} or not share:
         return ""
     from dpverify.stats.joint import JointRegion
     from dpverify.stats.refute import excess_lower
 
-    counts = {name: said[name] for name in ("k1", "n1", "k2", "n2", "alpha")}
-    apart = excess_lower(JointRegion(**counts, share=said["region"]["share"]), lambda q: q) > 0.0
+    apart = excess_lower(JointRegion(**{name: said[name] for name in names}, share=share), lambda q: q) > 0.0
     return "" if apart else f"but {count(part['trials'])} draws a side showed no difference between the two data sets"
 
 

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.printable import all_visible, visible
+from dpverify.core.printable import visible
 from dpverify.reporting.again import again
+from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import false_alarms, tally_apart
 from dpverify.reporting.markdown_text import code, prose
 from dpverify.reporting.markdown_writer import verdicts_apart
@@ -54,7 +55,7 @@ def show_in_job(
     """
     if not enter_job():
         return
-    shown = [all_visible(item) for item in records]
+    shown = [for_people(item) for item in records]
     sys.stderr.writelines(f"{line}\n" for line in annotated(shown, where or place_of_claim))
     add_to_summary(summary(shown, title=title))
 

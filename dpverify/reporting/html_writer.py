@@ -21,8 +21,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from dpverify.core.printable import all_visible, visible
+from dpverify.core.printable import visible
 from dpverify.core.registry import Registry
+from dpverify.core.telling import Telling
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.again import again
 from dpverify.reporting.anchors import with_anchors
@@ -31,6 +32,7 @@ from dpverify.reporting.bound_steps import bound_steps
 from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.facts import environments, facts
+from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
@@ -76,7 +78,7 @@ class HtmlWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Render the page; in texts from records control characters are made visible, and HTML is escaped."""
-        records = with_anchors([all_visible(item, lines=True) for item in results])
+        records = with_anchors([for_people(item, lines=True) for item in results])
         wrong = [*filter(unexpected, records)]
         page = _environment().get_template("report.html.jinja")
         text = page.render(
@@ -117,7 +119,7 @@ def _environment() -> jinja2.Environment:
         "claimed_at": witness_parameter,
         "count": count,
         "draws": draws,
-        "has_curve": lambda item: any(picture_of(part["picture"]) is not None for part in item["evidence"]),
+        "has_curve": lambda item: not _undrawn(item) and any(picture_of(each) is not None for each in _pictures(item)),
         "limits": limits,
         "share": part_of_claim,
         "sureness": confidence_text,
@@ -141,13 +143,29 @@ def _environment() -> jinja2.Environment:
         "is_option": lambda word: OPTION.fullmatch(word) is not None,
         "row_notes": _notes,
         "dataset_text": dataset_text,
-        "has_box": lambda item: any(part["picture"].get("rectangle") for part in item["evidence"]),
+        "has_box": lambda item: any(each.get("rectangle") for each in _pictures(item)),
         "named": named,
     }
     return made
 
 
-def _picture(item: Mapping[str, Any]) -> Markup | None:
+def _pictures(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [part.get("picture") or {} for part in item["evidence"]]
+
+
+def _undrawn(item: Mapping[str, Any]) -> list[str]:
+    """Why the picture cannot be drawn: an auditor may record whatever it likes."""
+    tell = Telling()
+    tell("the picture", lambda: _drawing(item), None)
+    return tell.faults
+
+
+def _picture(item: Mapping[str, Any]) -> str | None:
+    """The picture, or a text (escaped where it is shown) that says why there is none."""
+    return "; ".join(why) if (why := _undrawn(item)) else _drawing(item)
+
+
+def _drawing(item: Mapping[str, Any]) -> Markup | None:
     """The first picture among a record's evidence, else bars of what is claimed and shown."""
     for evidence in item["evidence"]:
         if (drawing := picture_of(_with_bound(evidence))) is not None:
@@ -163,9 +181,9 @@ def _with_bound(part: Mapping[str, Any]) -> Mapping[str, Any]:
     """The picture, with the curve of the bound where there is no region."""
     measure, bound = part.get("measure") or {}, part.get("bound")
     if not isinstance(bound, int | float):
-        return dict(part["picture"])
+        return dict(part.get("picture") or {})
     return with_certified(
-        part["picture"], str(measure.get("kind")), float(measure.get("argument") or 0.0), float(bound)
+        part.get("picture") or {}, str(measure.get("kind")), float(measure.get("argument") or 0.0), float(bound)
     )
 
 
@@ -176,7 +194,8 @@ def _notes(item: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 
 def _charts(item: Mapping[str, Any]) -> list[dict[str, str]]:
     """Further pictures; their texts are escaped where they are drawn."""
-    found = [(each.title, each.note, each.svg) for each in row_charts(item)]
+    drawn = Telling()("the charts", lambda: row_charts(item), ())
+    found = [(each.title, each.note, each.svg) for each in drawn]
     return [{"title": title, "note": note, "svg": Markup(drawing)} for title, note, drawing in found]
 
 

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from dpverify.core.printable import all_visible, visible
+from dpverify.core.printable import visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.conclusion import conclusion
+from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import false_alarms
 from dpverify.reporting.outcome import Outcome, details, headline, outcome
 from dpverify.runner.atomic_files import write_atomically
@@ -38,13 +39,13 @@ class JunitWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Write one suite with that title; well-formed for any names and messages."""
-        records = [all_visible(item, lines=True) for item in results]
+        records = [for_people(item, lines=True) for item in results]
         root = ElementTree.Element("testsuites", _totals(records))
         suite = ElementTree.SubElement(root, "testsuite", {"name": visible(title), **_totals(records)})
         said = ElementTree.SubElement(suite, "properties")
         for name, value in (("conclusion", conclusion(records)), ("false alarms", false_alarms(records))):
             ElementTree.SubElement(said, "property", {"name": name, "value": value})
-        suite.extend(_case(item) for item in records)
+        suite.extend([_case(item) for item in records])
         ElementTree.indent(root, space=" ")
         text = ElementTree.tostring(root, encoding="unicode")
         return write_atomically(folder / "junit.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')

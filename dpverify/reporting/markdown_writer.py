@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.printable import all_visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.again import again
@@ -15,6 +14,7 @@ from dpverify.reporting.benchmark_table import HEADINGS, notes, totals, with_pub
 from dpverify.reporting.benchmark_table import cells as cells_of
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.facts import facts
+from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
     VERDICTS,
     bound_text,
@@ -81,7 +81,7 @@ class MarkdownWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Write conclusion, facts, tally and false-alarm rate, unexpected rows, the table, and folded details."""
-        records = [all_visible(item) for item in results]
+        records = [for_people(item) for item in results]
         around = ". ".join(f"{name}: {text}" for name, text in facts(records))
         lines = [f"# {prose(title)}", "", f"**{prose(conclusion(records))}**", ""]
         lines += [prose(f"{around}."), ""] if around else []

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dpverify.core.printable import visible
+from dpverify.reporting.checked_records import Checked
 from dpverify.reporting.formatting import number_down
 from dpverify.reporting.labelled_lines import WIDTH
 from dpverify.runner.recheck import RecheckedEvidence, RecheckedRecord, Says
@@ -20,9 +21,12 @@ WORDS: dict[Says, str] = {
 }
 
 
-def recheck_lines(found: Sequence[RecheckedRecord]) -> list[str]:
-    """Every record with its evidence, then the numbers of each outcome."""
-    lines = []
+def recheck_lines(checked: Checked, *, expected: bool) -> list[str]:
+    """Every record with its evidence, the numbers of each outcome, and last what was not checked.
+
+    `expected` says that the file has a digest that was obtained elsewhere.
+    """
+    lines, found = list[str](), checked.rows
     for item in found:
         lines += _wrapped(f"{item.id}: printed {item.verdict.replace('_', ' ')}", "")
         for each in item.looked:
@@ -31,7 +35,12 @@ def recheck_lines(found: Sequence[RecheckedRecord]) -> list[str]:
             lines += _wrapped(f"record: {WORDS['differs']}: {fault}", "  ")
     tally = Counter(item.says for item in found)
     said = ", ".join(f"{tally[name]} {_SUMMED[name]}" for name in _SUMMED if tally[name])
-    return [*lines, *_wrapped(f"{len(found)} record{'' if len(found) == 1 else 's'}: {said}.", "")]
+    for fault in checked.faults:
+        lines += _wrapped(f"{WORDS['differs']}: {fault}", "")
+    lines += _wrapped(f"{len(found)} record{'' if len(found) == 1 else 's'}: {said}.", "")
+    if checked.digest:
+        lines.append(f"sha256 {checked.digest}{' (as expected)' if expected else ''}")
+    return [*lines, *_wrapped(unchecked_line(found, beside=checked.beside, digest=expected), "")]
 
 
 _SUMMED: dict[Says, str] = {
@@ -82,3 +91,14 @@ def recheck_values(found: Sequence[RecheckedRecord]) -> list[dict[str, Any]]:
         }
         for item in found
     ]
+
+
+def unchecked_line(found: Sequence[RecheckedRecord], *, beside: Sequence[str], digest: bool) -> str:
+    """The last line: what nobody has checked, with the number of records that it concerns."""
+    left = Counter(what for item in found for what in item.unchecked)
+    told = [f"{what} ({count} record{'' if count == 1 else 's'})" for what, count in left.items()]
+    told.append("whether anything was drawn, and estimates that are marked as such")
+    if not digest:
+        among = f" (they agree with {' and '.join(beside)} beside them)" if beside else ""
+        told.append(f"whether rows were left out or relabelled by who made them{among}: --expect-digest")
+    return f"Not checked: {'; '.join(told)}. Only the command of a row, run again, makes its numbers again."

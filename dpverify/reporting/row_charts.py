@@ -55,7 +55,7 @@ def _epsilon(part: Mapping[str, Any]) -> tuple[float, float] | None:
 
 def _charts(found: PrivacyGuarantee, item: Mapping[str, Any]) -> Iterator[Chart]:
     part = item["evidence"][0]
-    yield privacy_profile(found, part["picture"].get("rectangle"), epsilon=_epsilon(part))
+    yield privacy_profile(found, (part.get("picture") or {}).get("rectangle"), epsilon=_epsilon(part))
     for name, chart in registry().charts.items():
         if name == "detection power" and item["verdict"] == "refuted":
             continue  # what would have been found is no question any more

@@ -22,10 +22,11 @@ from typing import Any
 
 import dpverify
 from dpverify.core.json_text import dump
-from dpverify.core.printable import all_visible, visible
+from dpverify.core.printable import visible
 from dpverify.core.registry import Registry
 from dpverify.reporting.again import again
 from dpverify.reporting.conclusion import conclusion
+from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import false_alarms, tally_apart
 from dpverify.reporting.outcome import headline, measured, outcome
 from dpverify.reporting.row_notes import row_notes
@@ -51,7 +52,7 @@ class SarifWriter:
 
     def write(self, results: Iterable[Any], folder: Path, *, title: str) -> Path:
         """Write one run of that title."""
-        records = [all_visible(item) for item in results]
+        records = [for_people(item) for item in results]
         order = {name: index for index, name in enumerate(dict.fromkeys(item["id"] for item in records))}
         rules = {item["id"]: _rule(item) for item in records}
         levels = [(item, _level(item)) for item in records]

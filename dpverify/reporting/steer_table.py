@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from dpverify.core.printable import all_visible
+from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import count, number
 from dpverify.reporting.name_table import name_table
 
@@ -35,7 +35,7 @@ ENDS = {
 
 def steer_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Print a line for each steered claim; nothing without any."""
-    told = [(item, each) for item in all_visible(records) if (each := _steered(item))]
+    told = [(item, each) for item in map(for_people, records) if (each := _steered(item))]
     if not told:
         return
     rows = []

@@ -13,6 +13,7 @@ from rich.text import Text
 from dpverify.core.printable import all_visible
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.conclusion import conclusion
+from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
     VERDICTS,
     bound_text,
@@ -36,7 +37,7 @@ from dpverify.reporting.replay_lines import evidence_basis, replay_lines
 from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
-from dpverify.reporting.witness_text import dataset_text
+from dpverify.reporting.witness_text import dataset_text, difference_text
 
 STYLE = {
     "refuted": "bold red",
@@ -58,7 +59,7 @@ _CODED = re.compile(r"^output(\[\d+\])? | in output |order: ")
 
 def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
     """The table of a run: claim, relation, claimed, measured lower bound, tightness, verdict, trials, seconds."""
-    records = all_visible(records)
+    records = [for_people(item) for item in records]
     rows = []
     for item in records:
         mark, style = (" !", STYLE[item["verdict"]]) if unexpected(item) else ("", STYLE[item["verdict"]])
@@ -109,7 +110,7 @@ def refuted_as_expected(item: Mapping[str, Any]) -> bool:
 
 def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
     """Print the result of one audit, for `dpverify audit`."""
-    item, notes = all_visible(item), all_visible(list(notes))
+    item, notes = for_people(item), all_visible(list(notes))
     verdict = VERDICTS[item["verdict"]]
     seen = f", {no_difference_text(item)}" if no_difference_text(item) else ""
     if not seen and item["verdict"] == "not_refuted" and any(label == "raised" for label, _ in row_notes(item, notes)):
@@ -154,8 +155,10 @@ def _pair_lines(witness: Mapping[str, Any]) -> list[str]:
     label = str(witness.get("pair") or "")
     if not label or label == GIVEN:
         return []
-    sides = (f"{side} = {dataset_text(witness.get(side))}" for side in ("d0", "d1"))
-    return [*labelled("pair", label), *(line for side in sides for line in labelled("", side))]
+    told = [f"{side} = {dataset_text(witness.get(side))}" for side in ("d0", "d1")]
+    if apart := difference_text(witness.get("d0"), witness.get("d1")):
+        told = [told[0], f"d1: {apart}"]
+    return [*labelled("pair", label), *(line for side in told for line in labelled("", side))]
 
 
 def _labels(witness: Mapping[str, Any]) -> str:
@@ -163,8 +166,13 @@ def _labels(witness: Mapping[str, Any]) -> str:
     codes: Mapping[str, int] = witness.get("labels") or {}
     if not _CODED.search(str(witness.get("event") or "")):
         return ""
-    told = [f"{code} is {label!r:.20}" for label, code in list(codes.items())[:LABELS]]
-    return ", ".join([*told, *([f"and {len(codes) - LABELS} more"] if len(codes) > LABELS else [])])
+    from dpverify.adapters.output_columns import label_text
+    from dpverify.gate.redact import REDACTED
+
+    shown = [(code, label) for label, code in codes.items() if label != REDACTED]
+    told = [f"{code} is {label_text(label)}" for code, label in shown[:LABELS]]
+    told += [f"and {len(shown) - LABELS} more"] if len(shown) > LABELS else []
+    return ", ".join([*told, *(["others are not shown (records of the example)"] if REDACTED in codes else [])])
 
 
 def percent_of_claim(item: Mapping[str, Any]) -> str:

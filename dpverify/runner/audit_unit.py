@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.core.auditing import Auditor, Task
@@ -20,6 +21,7 @@ from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.subjects import Explains
+from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status, Verdict, decide, judge
 from dpverify.runner.cross_check import decided_by_exact_method, reduced_task
 from dpverify.runner.plan import Plan, Unit, task_streams
@@ -87,7 +89,8 @@ def run_unit(
                 raise
             failures.append(f"{auditor.name}: {type(problem).__name__}: {one_line(str(problem))}")
         else:
-            witness = {**found.witness, **_meaning(claim, found)}
+            meaning: dict[str, str] = Telling()("what it refutes", partial(_meaning, claim, found), {})
+            witness = {**found.witness, **meaning}
             evidence.append(replace(found, seconds=time.perf_counter() - started, seed=plan.seed, witness=witness))
             keeps.put(evidence[-1])
     verdict = decide(claim, evidence, unsupported="; ".join(unit.refusals), failures=failures)

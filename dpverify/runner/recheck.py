@@ -4,15 +4,18 @@ The claim and the evidence are read from the record alone, so a record can be re
 auditor computes what its counts give (`dpverify.core.auditing.Rechecks`). An exact law has no counts; for it the
 recheck names the command that computes it again.
 
+What the counts determine beside the bound (detectable value, ceiling, rarest leak) is computed again, too, where the
+auditor's plug-in says how (`Registry.powers`). A row is held against its own command and its pair against its relation,
+as far as plain values allow. What was not checked is listed (`RecheckedRecord.unchecked`).
+
 A recheck shows that the printed numbers follow from the printed counts. It does not show that anything was drawn, nor
-that events were chosen before the draws that count them. Estimates, ceilings, detectable values and figures are not
-checked. Numbers from other versions of NumPy or other machines differ in their last digits, which `recheck_row` allows
-for.
+that events were chosen before the draws that count them. Estimates and figures are not checked. Numbers from other
+versions of NumPy or other machines differ in their last digits, which `recheck_row` allows for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -21,10 +24,13 @@ from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError, LackingError
-from dpverify.core.subjects import Guarantee
+from dpverify.core.subjects import Guarantee, NeighborGenerator
 from dpverify.core.verdict import judge
+from dpverify.runner.recheck_command import command_faults
+from dpverify.runner.recheck_pair import pair_fault
 from dpverify.runner.recheck_printed import command, printed_evidence
 from dpverify.runner.recheck_row import judgement_faults, nearly_equal, row_faults, shown, without_evidence
+from dpverify.runner.record import rarest_detectable
 
 Says = Literal["agrees", "differs", "exact", "lacks"]
 
@@ -43,12 +49,15 @@ class RecheckedEvidence:
         The bound computed from the counts; None where there is none.
     told : str
         Which number differs or is missing.
+    unchecked : str
+        What its counts determine and was not computed again; empty where nothing is left.
     """
 
     says: Says
     evidence: Evidence
     again: float | None = None
     told: str = ""
+    unchecked: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +69,8 @@ class RecheckedRecord:
     faults : tuple of str
         Faults of the record as a whole: a verdict that does not follow from the evidence, a number that the evidence
         contradicts.
+    unchecked : tuple of str
+        What could not be checked in this record, in words that several records share.
     reproduce : str
         The command in the record that repeats the audit; empty where it is no dpverify command.
     """
@@ -68,6 +79,7 @@ class RecheckedRecord:
     verdict: str
     looked: tuple[RecheckedEvidence, ...]
     faults: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
     reproduce: str = ""
 
     @property
@@ -80,8 +92,23 @@ class RecheckedRecord:
 _WORST: tuple[Says, ...] = ("differs", "lacks", "agrees", "exact")
 
 
+Power = Callable[[Guarantee, Evidence], Mapping[str, float | None]]
+
+POWER_SLACK = 1e-3
+"""Of a detectable value, which a bisection finds to 1e-4."""
+
+POWER = "detectable values and ceilings of {}"
+EXACT = "values of exact laws"
+CODE = "which code ran (no digests of its files)"
+
+
 def recheck(
-    record: Mapping[str, Any], *, read: Callable[[str], Guarantee], auditors: Mapping[str, object]
+    record: Mapping[str, Any],
+    *,
+    read: Callable[[str], Guarantee],
+    auditors: Mapping[str, object],
+    powers: Mapping[str, Power] | None = None,
+    neighbors: Iterable[NeighborGenerator] = (),
 ) -> RecheckedRecord:
     """Recheck one record that follows the schema.
 
@@ -91,6 +118,10 @@ def recheck(
         Parses the text of a guarantee.
     auditors : mapping
         Auditors by name; those that offer `Rechecks` compute the bounds.
+    powers : mapping or None
+        Of `Registry.powers`; None where the numbers beside the bounds are not looked at.
+    neighbors : iterable of NeighborGenerator
+        Who says whether the pair is one of the relation.
 
     Raises
     ------
@@ -108,15 +139,60 @@ def recheck(
         source=Source(paper=record["source"], locus=""),
     )
     proportional = bool(record.get("space", {}).get("proportional"))
-    looked = tuple(_look(claim.guarantee, item, auditors, proportional=proportional) for item in items)
-    faults = [*judgement_faults(record, items), *row_faults(record, claim, items)]
+    known: Mapping[str, Power] = {} if proportional or powers is None else powers
+    looked = tuple(
+        _with_power(_look(claim.guarantee, item, auditors, proportional=proportional), claim.guarantee, known)
+        for item in items
+    )
+    pair, unread = pair_fault(record, neighbors)
+    again = command(record["reproduce"])
+    faults = [*judgement_faults(record, items), *row_faults(record, claim, items), *filter(None, [pair])]
+    faults += command_faults(record, again, read=read)
+    faults += [] if proportional else _rarest_faults(record, claim.guarantee, items)
+    undigested = "dpverify audit " in again and not record.get("files")
+    unchecked = [unread, CODE if undigested else "", *(each.unchecked for each in looked)]
     return RecheckedRecord(
         id=record["id"],
         verdict=record["verdict"],
         looked=looked,
         faults=tuple(faults),
-        reproduce=command(record["reproduce"]),
+        unchecked=tuple(dict.fromkeys(filter(None, unchecked))),
+        reproduce=again,
     )
+
+
+def _rarest_faults(record: Mapping[str, Any], guarantee: Guarantee, items: Iterable[Evidence]) -> list[str]:
+    if "rarest" not in record:
+        return []
+    again = rarest_detectable(guarantee, items)
+    if nearly_equal(record["rarest"], again, slack=POWER_SLACK):
+        return []
+    return [f"rarest is printed as {shown(record['rarest'])}, and its draws give {shown(again)}"]
+
+
+def _with_power(found: RecheckedEvidence, guarantee: Guarantee, powers: Mapping[str, Power]) -> RecheckedEvidence:
+    """The evidence, its detectable value and its ceiling held against what the counts determine."""
+    item = found.evidence
+    if found.says == "exact":
+        return replace(found, unchecked=EXACT)
+    if found.says != "agrees" or (item.detectable is None and item.ceiling is None):
+        return found
+    left = POWER.format(item.auditor)
+    power = powers.get(item.auditor)
+    try:
+        again = {} if power is None else power(guarantee, item)
+    except ContradictionError as problem:
+        return replace(found, says="differs", told=str(problem))
+    except Exception:  # noqa: BLE001 - as in `_look`; the bound itself was computed again
+        again = {}
+    wrong = [
+        f"printed {name} {shown(getattr(item, name))}, from the counts {shown(value)}"
+        for name, value in again.items()
+        if not nearly_equal(getattr(item, name), value, slack=POWER_SLACK)
+    ]
+    if wrong:
+        return replace(found, says="differs", told="; ".join(wrong))
+    return replace(found, unchecked="" if again else left)
 
 
 def _look(

@@ -13,7 +13,8 @@ from dpverify.core.verdict import Status, decide, judge
 RELATIVE, ABSOLUTE = 1e-11, 1e-12
 """Relative difference that two computations of one number may have."""
 
-SHOWN = ("measure", "bound", "claimed", "tightness", "excess", "confidence", "error", "proved", "trials", "witness")
+SHOWN: tuple[str, ...] = ("measure", "bound", "claimed", "tightness", "excess", "confidence", "error", "proved")
+SHOWN += ("trials", "witness", "estimate", "detectable", "ceiling")
 """Fields that a record repeats from the evidence that decides its verdict."""
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from dpverify.core.evidence import Evidence
-from dpverify.core.subjects import PrivacyGuarantee
+from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.suite import Published
 from dpverify.core.verdict import judge
 from dpverify.runner.environment import environment
@@ -77,10 +77,14 @@ def record(row: Row, published: Published | None = None) -> dict[str, Any]:
 
 def rarest_of(row: Row) -> float | None:
     """The rarest event whose leak the draws could detect; None where no event was counted."""
-    guarantee = row.entry.claim.guarantee
+    return rarest_detectable(row.entry.claim.guarantee, row.verdict.evidence)
+
+
+def rarest_detectable(guarantee: Guarantee, evidence: Iterable[Evidence]) -> float | None:
+    """As `rarest_of`, by the first evidence of equally many draws a side."""
     if not isinstance(guarantee, PrivacyGuarantee):
         return None
-    for item in row.verdict.evidence:
+    for item in evidence:
         trials, alpha = item.statistics.get("n1"), item.statistics.get("alpha")
         if item.confidence is None or not isinstance(trials, int) or not isinstance(alpha, float):
             continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.recorded_draws import RecordedDraws, choosing_of
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
+from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.goal import sought_value
@@ -129,7 +131,9 @@ def audit_samples(
         seed=seed,
         suite="samples",
     )
-    row = unless_blind(_judged(_in_words(row, encoder)), encoder.blind)
+    tell = Telling()
+    row = tell("the words of the event", partial(_in_words, row, encoder), row)
+    row = unless_blind(_judged(row), encoder.blind)
     row = replace(row, reproduce=_again(row, relation, confidence, detect, seed))
     notes = (
         f"assumed: {INDEPENDENT}",
@@ -142,6 +146,7 @@ def audit_samples(
         ),
         *encoder.notes(),
         *_weak(row),
+        *(f"not told: {fault}" for fault in tell.faults),
     )
     return result_of(row, False, True, notes)
 

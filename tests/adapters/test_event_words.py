@@ -50,6 +50,7 @@ FORMS = columns(None, "ok", {"a": 1.0})
         (WORDS, "output == 1.0", "the output is 'no'"),
         (WORDS, "not (output == 1.0)", "the output is not 'no'"),
         (WORDS, "output in {0.0} and 7 more", "the output is 'yes' and others"),
+        (WORDS, "output in {5.0, 6.0} and 7 more", "the output is one of many values"),
         (TRUTH, "output > 0", "the output is True"),
         (TRUTH, "output <= 0.5", "the output is False"),
         (TABLE, "output[1] > 0", "output['b'] is 'y'"),
@@ -111,3 +112,42 @@ def test_a_long_label_is_cut():
     encoder.settle()
     encoder.one("x" * 200), encoder.one("y")
     assert len(event_in_words("output <= 0", encoder.columns())) < 70
+
+
+def table(*names, **columns):
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(columns, index=pandas.Index(names, name="ward"))
+
+
+CELLS = columns(table("A", "B", "C", mean=[1.0, 2.0, 3.0], count=[1, 2, 3]))
+MEAN = next(at for at, column in enumerate(CELLS) if column.name == "the mean of ward 'C'")
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        (f"output[{MEAN}] > -3.21387609e+60", "the mean of ward 'C' is not NaN"),
+        (f"output[{MEAN}] <= -2e+60", "the mean of ward 'C' is NaN"),
+        (f"not (output[{MEAN}] > -3.21387609e+60)", "the mean of ward 'C' is NaN"),
+        (f"output[{MEAN}] > 1e+60", "the mean of ward 'C' is infinite"),
+        (f"output[{MEAN}] > -1e+60", "the mean of ward 'C' > -1e+60"),
+        (f"output[{MEAN}] > 2.5", "the mean of ward 'C' > 2.5"),
+        ("ties in output <= 0", "no two neighbouring numbers of the output are equal"),
+        ("ties in output > 0", "two neighbouring numbers of the output are equal"),
+    ],
+)
+def test_a_cell_is_told_by_column_and_row(event, told):
+    assert event_in_words(event, CELLS).partition(" (the numbers")[0] == told
+
+
+def test_rows_have_no_names_where_these_vary():
+    varying = columns(table("A", "B", mean=[1.0, 2.0]), table("A", "C", mean=[1.0, 2.0]))
+    assert not [column for column in varying if "ward" in column.name]
+    assert "output['mean'][1]" in [column.name for column in varying]
+
+
+def test_a_table_that_lacks_a_row_is_told_by_its_rows():
+    forms = columns(table("A", "C", mean=[1.0, 2.0]), table("A", mean=[1.0]))
+    told = event_in_words("output[0] <= 0", forms)
+    assert told == "the output has the form (a table with the rows ward 'A', 'C')"
+    assert event_in_words("output[0] > 0", forms) == "the output has the form (a table with the row ward 'A')"

@@ -81,7 +81,8 @@ def test_recheck_agrees_with_a_fresh_run_by_report_and_by_store(call, made):
         assert "event: agrees: " in out
         assert "exact: no counts: " in out
         assert "again: dpverify run core" in " ".join(out.split())
-        assert out.endswith("1 record: 1 agree with their counts.\n")
+        assert "\n1 record: 1 agree with their counts.\n" in out
+        assert "\nNot checked: " in out and " by who made them" in " ".join(out.split())
         assert max(map(len, out.splitlines())) <= 80
 
 
@@ -108,3 +109,23 @@ def test_recheck_says_what_differs_and_what_it_cannot_tell(call, made, tmp_path)
     assert call("recheck", tmp_path / "one.json", "--quiet") == (3, "", "")
     (tmp_path / "one.json").write_text(json.dumps(record | {"schema": 2}))
     assert call("recheck", tmp_path / "one.json")[0] == 2
+
+
+def test_a_digest_that_was_obtained_elsewhere_is_compared(call, made):
+    import hashlib
+
+    digest = hashlib.sha256((made / "results.json").read_bytes()).hexdigest()
+    status, out, _ = call("recheck", made, "--expect-digest", digest)
+    assert status == 0 and f"sha256 {digest} (as expected)" in out and "left out" not in out
+    status, out, err = call("recheck", made, "--expect-digest", "0" * 64)
+    assert (status, out) == (1, "") and "another file" in err
+    assert call("recheck", made, "--expect-digest", "x")[0] == 2
+
+
+@pytest.mark.parametrize("command", ["report", "dossier"])
+def test_no_page_shows_numbers_that_contradict_themselves(command, call, made, tmp_path):
+    (item,) = json.loads((made / "results.json").read_text())
+    (tmp_path / "one.json").write_text(json.dumps([item | {"detectable": 1.01, "rarest": 1e-9}]))
+    status, _, err = call(command, tmp_path / "one.json", "--out", tmp_path / "pages")
+    assert status == 1 and "contradict themselves" in err and "Traceback" not in err
+    assert not (tmp_path / "pages" / f"{command}.html").exists()

@@ -66,7 +66,7 @@ def record(**changes):
         "detectable": 1.5,
         "ceiling": 6.0,
         "rarest": None,
-        "witness": None,
+        "witness": {},
         "trials": 1000,
         "seconds": 1.0,
         "seed": 0,

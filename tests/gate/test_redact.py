@@ -46,12 +46,17 @@ def test_a_data_set_to_call_it_by_hand_on_is_not_named():
     [
         ("the output is 'Eve Adams' or 'none'", f"the output is {HIDDEN_TEXT} or 'none'"),
         ("the output is 'none'", "the output is 'none'"),
-        ("output['mean of Eve Adams'] > 3", REDACTED),
+        ("output['mean of Eve Adams'] > 3", f"output[{HIDDEN_TEXT}] > 3"),
+        ("output > 123", "output > 123"),
+        ("output['n'] in [0.731, 4711)", "output['n'] in [0.731, 4711)"),
+        ("the output is 'Eve Adamson' or 'none'", "the output is 'Eve Adamson' or 'none'"),
+        ("the output is 'a 4711 b'", f"the output is {HIDDEN_TEXT}"),
     ],
 )
 def test_an_event_names_labels_and_keys_and_no_record(event, told):
     witness = {"event": event, "labels": {"Eve Adams": 0, "none": 1}, "forms": {"0": "dict of 1, ['Eve Adams'] float"}}
-    found = _redacted(witness, ["Eve Adams", "Bob Jones"], SimpleNamespace(shows_records=lambda pair: False))
+    example = ["Eve Adams", "Bob Jones", 123, 0.731, 4711]
+    found = _redacted(witness, example, SimpleNamespace(shows_records=lambda pair: False))
     assert found["event"] == told
     assert found["labels"] == {REDACTED: 0, "none": 1} and found["forms"] == {"0": REDACTED}
 

@@ -29,6 +29,21 @@ def row(bound, due=0.2, *, truth=0.25, k1=3000, k2=2000, name="a-claim"):
     }
 
 
+def test_a_row_whose_auditor_counts_otherwise_has_a_note():
+    item = row(0.19, k1=2200, k2=2000)
+    seen = item["evidence"][0]["statistics"]
+    assert (
+        "no better event was found."
+        in notes([{**item, "evidence": [{"statistics": _without(seen, "pairs_screened")}]}])[0]
+    )
+    for name in ("k1", "n1", "k2", "n2", "alpha"):
+        assert "no counts of an event" in notes([{**item, "evidence": [{"statistics": _without(seen, name)}]}])[0]
+
+
+def _without(seen, name):
+    return {key: value for key, value in seen.items() if key != name}
+
+
 def test_only_rows_with_published_bounds_are_shown():
     assert with_published_bound([{"id": "x"}, row(0.3)])[0]["id"] == "a-claim"
     silent = io.StringIO()

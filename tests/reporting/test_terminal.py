@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from dpverify.gate.redact import REDACTED
 from dpverify.reporting.terminal import closing_table, one_result
 from tests.reporting.test_sequential_lines import item as betting
 from tests.reporting.test_transcript_lines import item as transcript
@@ -83,6 +84,12 @@ def test_what_is_detectable_beyond_the_ceiling_says_why():
     assert "with 80 % power (more than it could certify: too few" in told(detectable=2765.0, ceiling=7.7)
     assert "too few trials" not in told(detectable=1.2, ceiling=7.7)
     assert "too few trials" not in told(detectable=2.0, ceiling=1.0, confidence=None, error=0.0)
+
+
+def test_a_label_that_is_not_shown_is_said_in_whole_words():
+    codes = {REDACTED: 5, "a" * 60: 1}
+    told = " ".join(" ".join(shown(one_result, made(witness={"event": "output <= 0", "labels": codes}))).split())
+    assert f"labels 1 is '{'a' * 36}...', others are not shown (records of the example)" in told
 
 
 def test_labels_are_told_and_only_so_many():

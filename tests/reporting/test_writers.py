@@ -8,11 +8,14 @@ from base64 import b64encode
 from rich.console import Console
 
 from dpverify.core.plugins import registry
+from dpverify.reporting.benchmark_table import benchmark_table
 from dpverify.reporting.formatting import confidence_text, count, draws, limits, number, tally
 from dpverify.reporting.html_writer import HtmlWriter
 from dpverify.reporting.json_writer import JsonWriter
 from dpverify.reporting.ledger_table import ledger_table
 from dpverify.reporting.markdown_writer import MarkdownWriter
+from dpverify.reporting.read_records import schema
+from dpverify.reporting.schema_check import schema_fault
 from dpverify.reporting.terminal import closing_table, one_result
 from dpverify.runner.atomic_files import safe_name
 
@@ -206,3 +209,43 @@ def test_trials_are_those_of_the_sampling_beside_an_exact_method():
     assert " 400k " in text
     assert "a dash: nothing drawn" in " ".join(text.split())
     console.file.close()
+
+
+def without_one(value):
+    """The value, each time without another of the names in it."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield {key: each for key, each in value.items() if key != name}
+            yield from ({**value, name: each} for each in without_one(part))
+    elif isinstance(value, list) and value:
+        yield from ([each, *value[1:]] for each in without_one(value[0]))
+
+
+def test_no_writer_fails_on_a_record_that_the_schema_allows(tmp_path):
+    """Statistics, witness and picture are each auditor's own; what the schema does not ask for may be missing."""
+    (evidence,) = made()["evidence"]
+    measure = {"kind": "epsilon", "argument": 0.0, "claimed": 1.0}
+    counts = {"k1": 10, "n1": 100, "k2": 9, "n2": 100, "alpha": 0.01, "region": {"kind": "joint", "share": 0.5}}
+    place = {"measure": "epsilon", "size": 1, "ratio": 1.0, "exceeded": False, "parameters": {"epsilon": 1.0}}
+    part = {"from": 0.0, "to": 1.0, "points": 2, "failed": 1, "worst": 1.5}
+    search = {"own": place, "worst": place, "smallest": place, "map": {"epsilon": [part]}, "looked": 2, "failed": 1}
+    evidence |= {"measure": measure, "bound": 0.5, "excess": -0.1, "confidence": 0.99, "error": None, "trials": 100}
+    evidence |= {"estimate": None, "seconds": 1.0, "proved": False, "coverage": "search"}
+    evidence["statistics"] = {**counts, **search}
+    whole = made(
+        evidence=[evidence],
+        published={"truth": 0.1, "bound": 0.2, "tool": "T", "seconds": 1, "due": 50.0},
+        space={"parameters": {"epsilon": [0.0, 1.0]}},
+    )
+    assert not schema_fault(whole, schema())
+    records = [item for item in without_one(whole) if not schema_fault(item, schema())]
+    records += [made(evidence=[], method=None, bound=None, witness=None)]
+    assert len(records) > 60
+    for name, writer in registry().writers.items():
+        for place, item in enumerate(records):
+            assert writer.write([item], tmp_path / name / str(place), title="run").is_file()
+    for item in records:
+        console = Console(width=80, quiet=True)
+        one_result(item, console)
+        closing_table([item], console)
+        benchmark_table([item], console)

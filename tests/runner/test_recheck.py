@@ -245,7 +245,9 @@ def test_claims_are_read_and_never_looked_up_nor_run():
         look(printed(COUNTED) | {"guarantee": "__import__('os').system('true')"})
     with pytest.raises(InputError, match="no guarantee is called"):
         look(printed(COUNTED) | {"guarantee": "Mine(epsilon=1)"})
-    assert look(printed(COUNTED) | {"subject": "nobody-knows-this", "id": "nor-this"}).says == "agrees"
+    unknown = {"subject": "nobody-knows-this", "id": "nor-this"}
+    assert look(printed(COUNTED) | unknown | {"reproduce": ""}).says == "agrees"
+    assert "its command makes" in look(printed(COUNTED) | unknown).faults[0]
 
 
 @pytest.mark.parametrize(
