@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from dpverify.adapters.bound import bound, function_of
 from dpverify.adapters.signature import signature
 from dpverify.api import DEFAULT_SECONDS, audit
 from dpverify.audit_result import AuditResult
+from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import AuditError, ClaimRefuted
 from dpverify.core.verdict import Status
 from dpverify.gate.code_key import code_key
@@ -123,6 +125,7 @@ def assert_dp(
 
 def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditResult:
     """The audit of a gate: the auditor ``gate``, on an example or on a pair, watched where that can be."""
+    mechanism = bound(mechanism, settings.pop("parameters", None))
     words = {"isolate": hasattr(os, "fork"), **asked(gate, settings)}
     if "methods" not in settings and not settings.get("sequential"):
         pooled = _pooled(mechanism, gate, settings)
@@ -158,9 +161,9 @@ def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, An
     claim = settings["claim"]
     text = claim if isinstance(claim, str) else claim.text()
     key = code_key(mechanism, text, settings["data"], {name: repr(settings[name]) for name in sorted(settings)})
-    path = evidence_file(gate.evidence, getattr(mechanism, "__qualname__", "mechanism"), key)
+    path = evidence_file(gate.evidence, callable_name(mechanism), key)
     used = seeds_used(path)
-    keywords, _ = signature(mechanism, path.stem)
+    keywords, _ = signature(function_of(mechanism), path.stem)
     seeded = gate.fixed_seed and "rng" in keywords  # a seed means nothing to a mechanism that is given no rng
     seed = gate.seed if seeded else max(used, default=-1) + 1
     if seed in used:  # the draws of that session again: nothing is learned, and no probability is spent

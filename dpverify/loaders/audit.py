@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.time_limit import Interrupted
+from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.verdict import Status
@@ -123,7 +124,7 @@ def audit_sampler(
         terms = Terms(
             noise_multiplier=noise_multiplier, steps=steps or 1, delta=delta, relation=relation, per_pass=1, records=1
         )
-    called = name or (loader if isinstance(loader, str) else _called(loader))
+    called = name or (loader if isinstance(loader, str) else callable_name(loader))
     source = Source(
         subject=load_loader(loader) if isinstance(loader, str) else loader,
         name=called,
@@ -246,7 +247,3 @@ def _blind(scheme: Scheme, seen: Observed, looked: list[Visible]) -> str:
 
 def _open(scheme: Scheme) -> bool:
     return any(getattr(scheme, each) is None for each in signature(type(scheme)).parameters)
-
-
-def _called(loader: Any) -> str:
-    return str(getattr(loader, "__qualname__", None) or type(loader).__qualname__)
