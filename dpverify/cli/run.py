@@ -260,7 +260,7 @@ def run(
         whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
         saved = save(new_failures(rows), folder) if folder is not None and whole else []
         show_in_job(records, title=f"dpverify run {suite} ({plan.profile})")
-        with reports_of(run_until_now(begun)):
+        with reports_of(run_until_now(begun, only=only)):
             written = [writer.write(records, out, title=f"dpverify run {suite} ({plan.profile})") for writer in writers]
         if emit_records(json, records, quiet=quiet) and not quiet:
             print_at_the_end(records, plan, per_row=described.per_row, saved=saved)

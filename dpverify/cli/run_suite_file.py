@@ -88,7 +88,7 @@ def run_suite_file(
     with say_how_to_resume():
         title = f"dpverify run {shown(suite.path)}"
         show_in_job(records, title=title)
-        with reports_of(run_until_now(begun)):
+        with reports_of(run_until_now(begun, only=only)):
             written = [writer.write(records, out, title=title) for writer in writers]
         if emit_records(json, records, quiet=quiet) and not quiet:
             print_at_the_end(records, plan, per_row=False, saved=())
