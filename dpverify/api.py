@@ -160,10 +160,15 @@ def audit(
         ended for its memory.
     """
     words = {name: value for name, value in locals().items() if name != "isolate"}
-    one = settled_audit(**words)
-    unwatched_program = isinstance(mechanism, Command) and current_page() is None
+    return looked_at(settled_audit(**words), isolate=isolate, regressions=regressions)
+
+
+def looked_at(one: OneAudit, *, isolate: bool = False, regressions: Path | str | None = None) -> AuditResult:
+    """The result of an audit that is ready to begin; arguments and errors as for `audit`."""
+    function = one.subject.function
+    unwatched_program = isinstance(function, Command) and current_page() is None
     result = one.look_isolated() if isolate or unwatched_program else one.look()
-    saved = save_pair(result.row, mechanism, one.place, None if regressions is None else Path(regressions))
+    saved = save_pair(result.row, function, one.place, None if regressions is None else Path(regressions))
     return replace(result, notes=(*result.notes, *told_of_replays(result.row), *saved))
 
 

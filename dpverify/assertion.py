@@ -11,7 +11,7 @@ from typing import Any
 
 from dpverify.adapters.bound import bound, function_of
 from dpverify.adapters.signature import signature
-from dpverify.api import DEFAULT_SECONDS, audit
+from dpverify.api import DEFAULT_SECONDS, looked_at, settled_audit
 from dpverify.audit_result import AuditResult
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import AuditError, ClaimRefuted
@@ -24,6 +24,8 @@ from dpverify.reporting.formatting import number
 GRACE = 60.0
 """Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""
 
+LATE = 1.5
+"""Draws that need so many times the seconds that somebody chose are not begun."""
 
 NO_EVIDENCE = "no evidence was added: a session of this seed is in the folder, and the same seed gives the same draws"
 
@@ -48,6 +50,8 @@ class Gate:
         The factor of the claim that a full pass must have been able to detect.
     evidence : Path or None
         A folder of evidence that is pooled over sessions.
+    chosen : bool
+        Whether somebody chose the seconds: draws that need clearly more are then not begun.
     fixed_seed : bool
         Whether somebody chose the seed: sessions of one seed add no evidence.
     regressions : Path or None
@@ -59,6 +63,7 @@ class Gate:
     false_alarm_rate: float = FALSE_ALARM_RATE
     detect: float | None = None
     evidence: Path | None = None
+    chosen: bool = False
     fixed_seed: bool = False
     regressions: Path | None = None
 
@@ -110,8 +115,13 @@ def assert_dp(
     InputError
         As ``dpverify.audit``.
     """
-    seed, seconds = settings.pop("seed", 0), settings.pop("seconds", DEFAULT_SECONDS)
-    gate = Gate(seed=seed, seconds=seconds, false_alarm_rate=false_alarm_rate, detect=settings.pop("detect", None))
+    gate = Gate(
+        seed=settings.pop("seed", 0),
+        chosen="seconds" in settings,
+        seconds=settings.pop("seconds", DEFAULT_SECONDS),
+        false_alarm_rate=false_alarm_rate,
+        detect=settings.pop("detect", None),
+    )
     result = look(mechanism, gate, claim=claim, **settings)
     if result.verdict is Status.REFUTED:
         raise ClaimRefuted(failure(result))
@@ -126,16 +136,24 @@ def assert_dp(
 def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditResult:
     """The audit of a gate: the auditor ``gate``, on an example or on a pair, watched where that can be."""
     mechanism = bound(mechanism, settings.pop("parameters", None))
-    words = {"isolate": hasattr(os, "fork"), **asked(gate, settings)}
+    words = asked(gate, settings)
     if "methods" not in settings and not settings.get("sequential"):
         pooled = _pooled(mechanism, gate, settings)
         if pooled:
             del words["methods"]
             words |= pooled
         if pooled and "evidence_file" not in pooled:
-            result = audit(mechanism, **words)
+            result = _looked_at(mechanism, gate, words)
             return replace(result, notes=(*result.notes, NO_EVIDENCE))
-    return audit(mechanism, **words)
+    return _looked_at(mechanism, gate, words)
+
+
+def _looked_at(mechanism: Callable[..., Any], gate: Gate, words: dict[str, Any]) -> AuditResult:
+    """The audit, isolated where that can be; refused before its draws where they need too long."""
+    isolate = words.pop("isolate", hasattr(os, "fork"))
+    one = settled_audit(mechanism, **words)
+    longest = LATE * words["seconds"] if gate.chosen else words["max_seconds"]
+    return looked_at(replace(one, longest=longest), isolate=isolate, regressions=words.get("regressions"))
 
 
 def asked(gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
