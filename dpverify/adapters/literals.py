@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from dpverify.core.csv_text import csv_text
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.npy import read_npy
 from dpverify.core.read_untrusted import open_regular, parse_json, read_text, shortened
@@ -71,16 +72,16 @@ def _read(path: Path, option: str) -> Any:
 
 def _csv(stream: BinaryIO) -> Any:
     """Numbers as an array; with a header of names, or texts among the values, a table of pandas, or of polars."""
-    content = stream.read()
-    first = content.split(b"\n", 1)[0].decode("utf-8-sig", errors="replace")
+    text = csv_text(stream.read())
+    first = text.split("\n", 1)[0]
     if all(map(_is_number, first.split(","))):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # an empty file is an empty data set
-            return np.loadtxt(io.StringIO(content.decode("utf-8-sig")), delimiter=",", ndmin=1)
+            return np.loadtxt(io.StringIO(text), delimiter=",", ndmin=1)
     columns = first.count(",") + 1
     if columns > WIDEST:
         raise InputError(f"a table of {columns} named columns", allowed=f"at most {WIDEST}; numbers without a header")
-    return _library().read_csv(io.BytesIO(content))
+    return _library().read_csv(io.BytesIO(text.encode()))
 
 
 def _parquet(stream: BinaryIO) -> Any:
