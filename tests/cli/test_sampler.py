@@ -47,7 +47,7 @@ def test_json_has_all_schemes(sampler):
 
 
 def test_other_statuses(sampler):
-    assert sampler("poisson", "--epochs", "1", "--records", "500")[0] == 0
+    assert sampler("poisson", "--noise-multiplier", "1", "--steps", "20")[0] == 0
     status, out, _ = sampler("raises")
     assert (status, out) == (2, "")
     (Path("own.py")).write_text("def few(rng):\n    return [rng.permutation(3)[:1]]\n")
