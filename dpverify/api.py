@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dpverify.adapters.bound import bound
 from dpverify.adapters.callable_mechanism import CallableMechanism, OnError
 from dpverify.adapters.signature import Call
 from dpverify.adapters.time_limit import TimeLimit
@@ -58,6 +59,7 @@ def audit(
     call: Call | None = None,
     methods: Sequence[str] | None = None,
     name: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
     progress: Callable[[str, float], None] | None = None,
     on_error: OnError = "raise",
     max_seconds: float | None = None,
@@ -84,7 +86,8 @@ def audit(
     Parameters
     ----------
     mechanism : callable
-        ``f(dataset, rng)``, ``f(dataset, size, rng)`` or ``f(dataset)``; or ``dpverify.command("./program")``.
+        ``f(dataset, rng)``, ``f(dataset, size, rng)`` or ``f(dataset)``; an instance that has such a method ``sample``;
+        or ``dpverify.command("./program")``.
     d0, d1 : object
         The two data sets, where there is no `data`; each call gets its own copy.
     claim : Guarantee or str
@@ -112,6 +115,8 @@ def audit(
         Same seed and same trials, same result, for a mechanism that draws from the `rng` it is given.
     methods : sequence of str or None
         Names of auditors (`dpverify list auditors`), which share the false-alarm probability; None for the usual ones.
+    parameters : mapping or None
+        Values of further parameters of the mechanism by name, ``{"scale": 2.0}``. Of a class they make its instance.
     on_error : "raise" or "output"
         What an exception of the mechanism is: an InputError, or an output that events may be made of. With `data`,
         made-up pairs on which it raises are passed over, and counted in the notes.
@@ -155,10 +160,15 @@ def audit(
         ended for its memory.
     """
     words = {name: value for name, value in locals().items() if name != "isolate"}
-    one = settled_audit(**words)
-    unwatched_program = isinstance(mechanism, Command) and current_page() is None
+    return looked_at(settled_audit(**words), isolate=isolate, regressions=regressions)
+
+
+def looked_at(one: OneAudit, *, isolate: bool = False, regressions: Path | str | None = None) -> AuditResult:
+    """The result of an audit that is ready to begin; arguments and errors as for `audit`."""
+    function = one.subject.function
+    unwatched_program = isinstance(function, Command) and current_page() is None
     result = one.look_isolated() if isolate or unwatched_program else one.look()
-    saved = save_pair(result.row, mechanism, one.place, None if regressions is None else Path(regressions))
+    saved = save_pair(result.row, function, one.place, None if regressions is None else Path(regressions))
     return replace(result, notes=(*result.notes, *told_of_replays(result.row), *saved))
 
 
@@ -180,6 +190,7 @@ def settled_audit(
     call: Call | None = None,
     methods: Sequence[str] | None = None,
     name: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
     progress: Callable[[str, float], None] | None = None,
     on_error: OnError = "raise",
     max_seconds: float | None = None,
@@ -212,6 +223,9 @@ def settled_audit(
     else:
         _check_pair(d0, d1, {**of_records, "regressions": regressions})
         place = of_pair(d0, d1, relation=relation, known=known)
+    if parameters and isinstance(mechanism, Command):
+        raise InputError("parameters with a command", allowed="a callable with them; a command says how it is started")
+    mechanism = bound(mechanism, parameters)
     kind = CommandMechanism if isinstance(mechanism, Command) else CallableMechanism
     subject = kind(mechanism, call=call, on_error=on_error, limit=limit)
     known_as = (name or subject.name).replace(" ", "-")

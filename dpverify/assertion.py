@@ -10,9 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dpverify.adapters.bound import bound, function_of
 from dpverify.adapters.signature import signature
-from dpverify.api import DEFAULT_SECONDS, audit
+from dpverify.api import DEFAULT_SECONDS, looked_at, settled_audit
 from dpverify.audit_result import AuditResult
+from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import AuditError, ClaimRefuted
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
@@ -24,6 +26,8 @@ from dpverify.reporting.formatting import number
 GRACE = 60.0
 """Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""
 
+LATE = 1.5
+"""Draws that need so many times the seconds that somebody chose are not begun."""
 
 NO_EVIDENCE = "no evidence was added: a session of this seed is in the folder, and the same seed gives the same draws"
 
@@ -48,6 +52,8 @@ class Gate:
         The factor of the claim that a full pass must have been able to detect.
     evidence : Path or None
         A folder of evidence that is pooled over sessions.
+    chosen : bool
+        Whether somebody chose the seconds: draws that need clearly more are then not begun.
     fixed_seed : bool
         Whether somebody chose the seed: sessions of one seed add no evidence.
     regressions : Path or None
@@ -59,6 +65,7 @@ class Gate:
     false_alarm_rate: float = FALSE_ALARM_RATE
     detect: float | None = None
     evidence: Path | None = None
+    chosen: bool = False
     fixed_seed: bool = False
     regressions: Path | None = None
 
@@ -111,8 +118,13 @@ def assert_dp(
     InputError
         As ``dpverify.audit``.
     """
-    seed, seconds = settings.pop("seed", 0), settings.pop("seconds", DEFAULT_SECONDS)
-    gate = Gate(seed=seed, seconds=seconds, false_alarm_rate=false_alarm_rate, detect=settings.pop("detect", None))
+    gate = Gate(
+        seed=settings.pop("seed", 0),
+        chosen="seconds" in settings,
+        seconds=settings.pop("seconds", DEFAULT_SECONDS),
+        false_alarm_rate=false_alarm_rate,
+        detect=settings.pop("detect", None),
+    )
     result = look(mechanism, gate, claim=claim, **settings)
     if result.verdict is Status.REFUTED:
         plain = f"{result.row.entry.claim.guarantee.text()} of {result.row.entry.claim.subject} is refuted"
@@ -127,16 +139,25 @@ def assert_dp(
 
 def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditResult:
     """The audit of a gate: the auditor ``gate``, on an example or on a pair, watched where that can be."""
-    words = {"isolate": hasattr(os, "fork"), **asked(gate, settings)}
+    mechanism = bound(mechanism, settings.pop("parameters", None))
+    words = asked(gate, settings)
     if "methods" not in settings and not settings.get("sequential"):
         pooled = _pooled(mechanism, gate, settings)
         if pooled:
             del words["methods"]
             words |= pooled
         if pooled and "evidence_file" not in pooled:
-            result = audit(mechanism, **words)
+            result = _looked_at(mechanism, gate, words)
             return replace(result, notes=(*result.notes, NO_EVIDENCE))
-    return audit(mechanism, **words)
+    return _looked_at(mechanism, gate, words)
+
+
+def _looked_at(mechanism: Callable[..., Any], gate: Gate, words: dict[str, Any]) -> AuditResult:
+    """The audit, isolated where that can be; refused before its draws where they need too long."""
+    isolate = words.pop("isolate", hasattr(os, "fork"))
+    one = settled_audit(mechanism, **words)
+    longest = LATE * words["seconds"] if gate.chosen else words["max_seconds"]
+    return looked_at(replace(one, longest=longest), isolate=isolate, regressions=words.get("regressions"))
 
 
 def asked(gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,9 +183,9 @@ def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, An
     claim = settings["claim"]
     text = claim if isinstance(claim, str) else claim.text()
     key = code_key(mechanism, text, settings["data"], {name: repr(settings[name]) for name in sorted(settings)})
-    path = evidence_file(gate.evidence, getattr(mechanism, "__qualname__", "mechanism"), key)
+    path = evidence_file(gate.evidence, callable_name(mechanism), key)
     used = seeds_used(path)
-    keywords, _ = signature(mechanism, path.stem)
+    keywords, _ = signature(function_of(mechanism), path.stem)
     seeded = gate.fixed_seed and "rng" in keywords  # a seed means nothing to a mechanism that is given no rng
     seed = gate.seed if seeded else max(used, default=-1) + 1
     if seed in used:  # the draws of that session again: nothing is learned, and no probability is spent

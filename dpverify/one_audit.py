@@ -8,6 +8,7 @@ these cannot detect, and runs; then the row is finished (meaning of codes, blind
 from __future__ import annotations
 
 import gc
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -22,12 +23,12 @@ from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
 from dpverify.core.auditing import Reaches
-from dpverify.core.errors import AuditError
+from dpverify.core.errors import AuditError, InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.subjects import Pair
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.clock import draws_within, expected_seconds
+from dpverify.gate.clock import FEWEST, draws_within, expected_seconds, seconds_of_a_call
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
 from dpverify.gate.redact import redacted, without_witness
@@ -72,6 +73,8 @@ class OneAudit:
         Whether records of the user's example may be shown.
     loops : bool
         Whether a batch is a loop of single calls that we wrote: then the order of its draws needs no thorough look.
+    longest : float or None
+        Seconds after which nobody waits: draws that need longer are refused before they are made.
     """
 
     subject: CallableMechanism
@@ -86,6 +89,7 @@ class OneAudit:
     evidence_file: Path | str | None = None
     show_records: bool = False
     loops: bool = False
+    longest: float | None = None
     progress: Callable[[str, float], None] = field(default=silent)
 
     def look(self) -> AuditResult:
@@ -97,6 +101,9 @@ class OneAudit:
         (unit,) = self.plan.units
         with self.limit, listening(), handle_ctrl_c_here(f"the mechanism {self.subject.name}", Interrupted):
             pair = self.place.returning(self.subject, stream=unit.task.stream)
+            if self.seconds is not None and self.longest is not None:
+                each = seconds_of_a_call(self.subject, pair.d0, unit.task.stream("clock", 2))
+                self._refuse_long(expected_seconds(FEWEST, each), each)  # before the probe, which takes a while, too
             before = self._probed(unit, pair)
             unit, counted = self._with_draws(unit, pair)
             row = self._run(self._with_session(unit, pair))
@@ -155,6 +162,7 @@ class OneAudit:
             draws, each = draws_within(self.seconds, self.subject, pair.d0, pair.d1, stream=unit.task.stream)
             unit = replace(unit, task=replace(unit.task, trials=draws))
             takes = expected_seconds(draws, each)
+            self._refuse_long(takes, each)
             long = takes > 1.5 * self.seconds
             about = f"{takes if long else self.seconds:.3g} s at {each:.2g} s a call"
             told = f"draws: trials={draws} a side at most, for about {about}"
@@ -165,6 +173,16 @@ class OneAudit:
         for line in said:
             self.progress(line, 0.0)
         return unit, said
+
+    def _refuse_long(self, takes: float, each: float) -> None:
+        """InputError for draws that take so many seconds, where nobody waits for them."""
+        if self.longest is not None and takes > self.longest:
+            raise InputError(
+                f"{self.subject.name} takes {each:.2g} s a call, so that the fewest draws of an audit take about "
+                f"{takes:.3g} s, and {self.seconds:g} s were given",
+                allowed=f"max-seconds of {math.ceil(takes)} or more",
+                remedy="or make a call faster, best as a batch: f(dataset, size, rng)",
+            )
 
     def _with_session(self, unit: Unit, pair: Pair) -> Unit:
         """The unit of a sequential audit, after the probe, which finds mechanisms out that only seem reproducible."""

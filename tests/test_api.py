@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import functools
 import itertools
 import os
 import signal
@@ -33,6 +34,32 @@ def labels(data, rng):
 
 def audited(mechanism, **how):
     return dpv.audit(mechanism, [1, 1], [1], **HOW, **how)
+
+
+def scaled(data, rng, scale):
+    return len(data) + rng.laplace(scale=scale)
+
+
+class Scaled:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def sample(self, dataset, size, *, rng):
+        return len(dataset) + rng.laplace(scale=self.scale, size=size)
+
+
+def test_parameters_are_bound_and_the_name_stays():
+    found = audited(scaled, parameters={"scale": 1.0})
+    same = audited(functools.partial(scaled, scale=1.0))
+    assert found.row.entry.claim.subject == same.row.entry.claim.subject == "scaled"
+    assert found.epsilon_lower == same.epsilon_lower
+    assert "test_api:scaled --claim" in found.row.reproduce
+    assert found.row.reproduce.endswith("--parameters scale=1.0")
+    with pytest.raises(dpv.ClaimRefuted, match="of Scaled is refuted"):
+        dpv.assert_dp(Scaled, parameters={"scale": 0.1}, data=[1, 1], claim="PureDP(epsilon=1)", trials=2000)
+    assert audited(Scaled(1.0)).row.entry.claim.subject == "Scaled"
+    with pytest.raises(dpv.InputError, match=r"Scaled is a class.*Scaled\(scale=\.\.\.\)"):
+        audited(Scaled)
 
 
 def raises(what):

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.adapters.bound import function_of
 from dpverify.adapters.copies import equal, independent_copy, short_repr
 from dpverify.adapters.dependence import dependence_between_calls, dependence_in_call
 from dpverify.adapters.encoding import Encoder, decoded
@@ -26,6 +27,7 @@ from dpverify.adapters.repeated_draws import DependentError, RepeatedDrawsCheck
 from dpverify.adapters.signature import CALLS, Call, signature
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.adapters.untouchable import Untouchable, was_touched
+from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 
 OnError = Literal["raise", "output"]
@@ -39,7 +41,7 @@ class CallableMechanism:
 
     Parameters
     ----------
-    function : callable
+    function : callable, or an instance that has ``sample``
         The mechanism.
     call : "scalar", "batch", "plain" or None
         How it is called; None infers it from the parameters' names.
@@ -75,11 +77,9 @@ class CallableMechanism:
         on_error: OnError = "raise",
         limit: TimeLimit | None = None,
     ) -> None:
-        if not callable(function):
-            raise InputError(f"the mechanism {function!r} is not callable", allowed="a function of (dataset, rng)")
-        self.function = function
-        self.name = getattr(function, "__qualname__", type(function).__qualname__)
-        self._keywords, found = signature(function, self.name)
+        self.name = callable_name(function)
+        self.function = function_of(function)
+        self._keywords, found = signature(self.function, self.name)
         self.call: Call = call or found
         if self.call not in CALLS:
             raise InputError(f"call {self.call!r}", allowed=", ".join(CALLS))

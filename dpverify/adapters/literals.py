@@ -1,4 +1,4 @@
-"""What is typed on the command line as a callable or a data set: ``package.module:name``, JSON, or a file."""
+"""What is typed on the command line as a data set: JSON, or the name of a file."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from dpverify.core.csv_text import csv_text
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.npy import read_npy
 from dpverify.core.read_untrusted import open_regular, parse_json, read_text, shortened
@@ -22,41 +23,6 @@ WIDEST = 2_000
 """Named columns of a table; libraries take minutes for many thousands."""
 
 SUFFIXES = (".json", ".npy", ".csv", ".parquet")
-
-
-def load_callable(text: str) -> Callable[..., Any]:
-    """Import ``package.module:name`` (``name`` may have dots).
-
-    Raises
-    ------
-    InputError
-        For a missing module or name, a module that raises when imported, or an object that is not callable.
-    """
-    module_name, colon, path = text.partition(":")
-    if not (colon and module_name and path):
-        raise InputError(f"mechanism {text!r}", allowed="PACKAGE.MODULE:CALLABLE, such as mymodule:noisy_sum")
-    try:
-        found: Any = importlib.import_module(module_name)
-    except ModuleNotFoundError as problem:
-        raise InputError(
-            f"no module called {problem.name!r} (for {text!r})",
-            allowed="an installed module, or a file in the working directory",
-            remedy="start in the folder that holds it, or install it",
-        ) from problem
-    except (Exception, SystemExit) as problem:
-        raise InputError(
-            f"importing {module_name!r} raised {type(problem).__name__}: {one_line(str(problem))}",
-            allowed="a module that can be imported",
-        ) from problem
-    for name in path.split("."):
-        if not hasattr(found, name):
-            names = [key for key in dir(found) if not key.startswith("_") and callable(getattr(found, key))]
-            raise InputError(f"{module_name!r} has no {path!r}", allowed=", ".join(names[:8]) or "(it has no callable)")
-        found = getattr(found, name)
-    if not callable(found):
-        raise InputError(f"{text!r} is a {type(found).__name__}", allowed="a callable")
-    function: Callable[..., Any] = found
-    return function
 
 
 def load_dataset(text: str, option: str) -> Any:
@@ -106,16 +72,16 @@ def _read(path: Path, option: str) -> Any:
 
 def _csv(stream: BinaryIO) -> Any:
     """Numbers as an array; with a header of names, or texts among the values, a table of pandas, or of polars."""
-    content = stream.read()
-    first = content.split(b"\n", 1)[0].decode("utf-8-sig", errors="replace")
+    text = csv_text(stream.read())
+    first = text.split("\n", 1)[0]
     if all(map(_is_number, first.split(","))):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # an empty file is an empty data set
-            return np.loadtxt(io.StringIO(content.decode("utf-8-sig")), delimiter=",", ndmin=1)
+            return np.loadtxt(io.StringIO(text), delimiter=",", ndmin=1)
     columns = first.count(",") + 1
     if columns > WIDEST:
         raise InputError(f"a table of {columns} named columns", allowed=f"at most {WIDEST}; numbers without a header")
-    return _library().read_csv(io.BytesIO(content))
+    return _library().read_csv(io.BytesIO(text.encode()))
 
 
 def _parquet(stream: BinaryIO) -> Any:

@@ -8,11 +8,16 @@ in it are the reader's to fill in.
 
 from __future__ import annotations
 
+import functools
 import json
 import shlex
 import sys
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from dpverify.adapters.literal_arguments import arguments_text
+from dpverify.core.callable_name import unbound
 
 LONGEST = 1000
 """Most characters of a data set that is written out."""
@@ -60,7 +65,10 @@ def reproduce_command(
     given = {name: value for name, value in settings.items() if value != DEFAULTS[name]}
     if given.get("trials") is None:
         given.pop("trials", None)
+    function, parameters = _with_parameters(function)
     named, literals = _named(function), {word: _literal(value) for word, value in data.items()}
+    if parameters is not None:
+        given["parameters"] = parameters
     typed = all(value is None or isinstance(value, str) for value in (given.get("records"), given.get("bounds")))
     if named and typed and "name" not in given and all(literal is not None for literal in literals.values()):
         words = ["dpverify", "audit", *named, "--claim", claim]
@@ -68,14 +76,28 @@ def reproduce_command(
         for option, value in given.items():
             words.append(f"--{OPTIONS.get(option, option).replace('_', '-')}")
             if value is not True:
-                words.append(",".join(value) if option == "methods" else str(value))
+                words.append(_typed(option, value))
         return shlex.join(str(word) for word in words)
     told = _importable(function).partition(":")[2] or getattr(function, "__name__", "")
-    told = told if told.isidentifier() else "mechanism"
+    told = told if told.isidentifier() and not isinstance(function, types.MethodType) else "mechanism"
     told = repr(function) if hasattr(function, "command_line") else told
     sides = [literal or word if word != "data" else f"data={literal or 'data'}" for word, literal in literals.items()]
     options = "".join(f", {option}={value!r}" for option, value in given.items())
     return f"dpverify.audit({told}, {', '.join(sides)}, claim={claim!r}{options})"
+
+
+def _with_parameters(function: Callable[..., Any]) -> tuple[Callable[..., Any], dict[str, Any] | None]:
+    """A function and the parameters that are bound to it, where they can be written down."""
+    inner = unbound(function)
+    if inner is function or not isinstance(function, functools.partial) or function.func is not inner or function.args:
+        return function, None
+    return (inner, dict(function.keywords)) if arguments_text(function.keywords) else (function, None)
+
+
+def _typed(option: str, value: Any) -> str:
+    if option == "parameters":
+        return arguments_text(value) or ""
+    return ",".join(value) if option == "methods" else str(value)
 
 
 def _named(function: Callable[..., Any]) -> list[str]:

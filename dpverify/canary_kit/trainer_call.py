@@ -10,6 +10,7 @@ import numpy as np
 
 from dpverify.canary_kit.planted import Planted
 from dpverify.canary_kit.records import Array
+from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.frontier.trainer import SEEDS, is_estimator
 
@@ -65,4 +66,4 @@ def called(trainer: Any) -> str:
     """Its name, for messages."""
     if trainer is None:
         return "the training"
-    return str(getattr(trainer, "__qualname__", None) or type(trainer).__qualname__)
+    return callable_name(trainer)

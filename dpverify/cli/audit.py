@@ -14,6 +14,7 @@ from dpverify.cli.audit_samples import audit_sample_files
 from dpverify.cli.options import Events, Json, Method, Seed, method_names, whole_number
 from dpverify.cli.output import check_target, emit_records, print_result, prints_to_stderr, record_command, warn
 from dpverify.cli.start_up import importing
+from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,13 +24,22 @@ if TYPE_CHECKING:
 
 def audit(
     claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
-    mechanism: Annotated[str | None, typer.Argument(metavar="PACKAGE.MODULE:CALLABLE")] = None,
+    mechanism: Annotated[
+        str | None,
+        typer.Argument(metavar="PACKAGE.MODULE:CALLABLE", help="Of a class an instance, MODULE:CLASS(NAME=VALUE)."),
+    ] = None,
     command: Annotated[
         str | None,
         typer.Option(
             metavar="TEXT",
             help="Instead of a callable: a program, such as './noisy' (a worker that reads JSON lines) or "
             "'./noisy {data} {seed} {count}' (started for each request).",
+        ),
+    ] = None,
+    parameters: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=VALUE,...", help="Values of further parameters of the callable, such as 'epsilon=1.0'."
         ),
     ] = None,
     outputs: Annotated[
@@ -134,7 +144,9 @@ def audit(
     """
     with importing():
         from dpverify.adapters.callable_mechanism import ON_ERROR
-        from dpverify.adapters.literals import load_callable, load_dataset
+        from dpverify.adapters.literal_arguments import literal_arguments
+        from dpverify.adapters.literals import load_dataset
+        from dpverify.adapters.named_callable import load_callable
         from dpverify.adapters.signature import CALLS
         from dpverify.adapters.time_limit import Interrupted, TimeLimit
         from dpverify.api import audit as audit_callable
@@ -164,6 +176,7 @@ def audit(
             others={
                 "a mechanism": mechanism,
                 "--command": command,
+                "--parameters": parameters,
                 **{f"--{name}": value for name, value in (("data", data), ("d0", d0), ("d1", d1), ("unit", unit))},
                 "--record": records,
                 "--bounds": bounds,
@@ -192,6 +205,7 @@ def audit(
     limit_memory_with_children(share_of_machine() if max_memory is None else gigabytes(max_memory))
     kind: Any = call
     raised: Any = on_error
+    values = None if parameters is None else literal_arguments(parameters, "--parameters")
     console = Console(stderr=True)
     check_target(json, events)
     if data is None and (d0 is None or d1 is None):
@@ -219,7 +233,8 @@ def audit(
             seed=seed,
             call=kind,
             methods=method_names(method),
-            name=mechanism,
+            name=_id(mechanism, function),
+            parameters=values,
             on_error=raised,
             max_seconds=max_seconds,
             max_seconds_per_call=max_seconds_per_call,
@@ -244,6 +259,13 @@ def audit(
     tell("the annotations of the job", partial(annotate, [standing(item)]), None)
     warn(tell.faults)
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+
+
+def _id(mechanism: str | None, function: object) -> str | None:
+    """What the claim is called: as typed, without the arguments of a class."""
+    if mechanism is None or "(" not in mechanism:
+        return mechanism
+    return f"{mechanism.partition(':')[0]}:{callable_name(function)}"
 
 
 def _program(mechanism: str | None, command: str | None, outputs: str) -> Command | None:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
 from dpverify.cli.arguments import completed_arguments
 from dpverify.cli.commands import COMMANDS, OPTIONS, SUMMARY, help_text, version_text
+from dpverify.cli.once import Once
 from dpverify.cli.printing import width
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.runner.watched_process import ReportedError, unforeseen
@@ -63,7 +64,7 @@ def application(words: Sequence[str], *, completes: bool = False) -> typer.Typer
             continue
         module, _, function = COMMANDS[name][0].partition(":")
         found = import_module(module)
-        app.command(name, cls=getattr(found, "COMMAND", TyperCommand))(_with_ctrl_c(getattr(found, function)))
+        app.command(name, cls=getattr(found, "COMMAND", Once))(_with_ctrl_c(getattr(found, function)))
     return app
 
 

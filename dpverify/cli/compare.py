@@ -18,38 +18,47 @@ def compare(
     ],
     after: Annotated[Path, typer.Argument(metavar="AFTER", help="The same of a later run.")],
     fail_on: Annotated[
-        str | None,
+        str,
         typer.Option(
             metavar="KINDS",
             help="Exit with 1 on changes of these kinds: refuted, vacuous, error, loosened, removed, weaker, verdict, "
-            "bound, tightened, added.",
+            "bound, tightened, added; none: on no change.",
         ),
-    ] = None,
+    ] = "refuted,vacuous,loosened,removed,weaker",
     json: Json = None,
 ) -> None:
     """Show which verdicts, bounds and claims changed between two runs.
 
     A claim is loosened when it promises less, or cannot be compared. A bound moved when it moved further than chance
-    moves it; the range above a bound is an estimate.
+    moves it; the range above a bound is an estimate. What --only left out of the later run is not removed.
     """
     from functools import partial
 
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
+    from dpverify.core.printable import visible
     from dpverify.definitions.grammar import parse_guarantee
     from dpverify.reporting.compare_lines import compare_lines, compare_values
     from dpverify.reporting.read_records import read_records
+    from dpverify.reporting.run_facts import only_of_run
     from dpverify.runner.compare import KINDS, changes
 
-    asked = [kind.strip() for kind in fail_on.split(",")] if fail_on is not None else []
+    asked = [] if fail_on.strip() == "none" else [kind.strip() for kind in fail_on.split(",")]
     if unknown := [kind for kind in asked if kind not in KINDS]:
         raise InputError(
-            f"--fail-on {unknown[0]!r}", allowed=", ".join(KINDS), remedy="leave it out where no change is to fail"
+            f"--fail-on {unknown[0]!r}", allowed=", ".join((*KINDS, "none")), remedy="none: no change is to fail"
         )
     check_target(json)
     runs = [read_records(path) for path in (before, after)]
-    found = changes(*runs, read=partial(parse_guarantee, definitions=registry().definitions.mapping()))
+    only = only_of_run(after)
+    read = partial(parse_guarantee, definitions=registry().definitions.mapping())
+    found = changes(*runs, read=read, only=only)
     if emit(json, dump(compare_values(found))):
         for line in compare_lines(found, before=len(runs[0]), after=len(runs[1])):
             typer.echo(line)
-    raise typer.Exit(int(any(change.kind in asked for change in found)))
+        if only != "*":
+            typer.echo(f"The later run is of claims that match {visible(only)!r} (--only); no other counts as removed.")
+    failing = sum(change.kind in asked for change in found)
+    if failing:
+        typer.echo(f"dpverify: {failing} of {len(found)} changes fail (--fail-on {','.join(asked)})", err=True)
+    raise typer.Exit(int(failing > 0))

@@ -16,7 +16,7 @@ def init(
     """Write a first dpverify.toml for a package, from its functions' signatures and docstrings.
 
     It is a draft with comments that say what to check, and it never overwrites a file. The package is imported, and
-    each function that looks like a mechanism is called twice on a made-up example.
+    what looks like a mechanism (a function, an instance, a class with an epsilon) is called twice on a made-up example.
     """
     from dpverify.cli.output import prints_to_stderr
     from dpverify.suite_file.candidates import candidates
@@ -31,6 +31,10 @@ def init(
         )
     if not all(word.isidentifier() for word in package.split(".")):
         raise InputError(f"package {package!r}", allowed="the name of a package or a module, such as mypackage")
+    if package.endswith(".py"):
+        raise InputError(
+            f"package {package!r} names a file", allowed="a name", remedy=f"did you mean {package.removesuffix('.py')}?"
+        )
     src = (here / "src" / package.partition(".")[0]).exists()
     with prints_to_stderr():
         guesses, left_out = candidates(package, [here, *([here / "src"] if src else [])])
@@ -39,7 +43,7 @@ def init(
         why = f" ({guesses[0].name}: {guesses[0].problem})" if guesses else ""
         raise InputError(
             f"no function of {package} can be audited as it is{why}",
-            allowed="functions f(data, rng), f(data, size, rng), or with an epsilon, that return on an example",
+            allowed="what returns on an example: f(data, rng), f(data, size, rng), a class or instance with an epsilon",
             remedy="write dpverify.toml by hand: the README has an example",
         )
     write_new(here / NAME, first_file(package, guesses, left_out, name=NAME, src=src))

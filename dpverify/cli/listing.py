@@ -11,21 +11,27 @@ import typer
 
 from dpverify.cli.options import Json
 from dpverify.cli.output import emit
+from dpverify.cli.suites import suite_lines
 from dpverify.core.errors import InputError
 from dpverify.reporting.listing import SECTIONS, listing
 
+KINDS = (*SECTIONS, "suites")
+
 
 def list_(
-    kind: Annotated[str, typer.Argument(help=", ".join(SECTIONS))],
+    kind: Annotated[str, typer.Argument(help=", ".join(KINDS))],
     json: Json = None,
 ) -> None:
     """List what is registered."""
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
 
-    if kind not in SECTIONS:
-        raise InputError(f"list {kind!r}", allowed=", ".join(SECTIONS))
-    rows = listing(registry(), kind)
+    if kind not in KINDS:
+        raise InputError(f"list {kind!r}", allowed=", ".join(KINDS))
+    if kind == "suites":
+        rows = [{"name": name, "about": about} for name, about in suite_lines(registry())]
+    else:
+        rows = listing(registry(), kind)
     if emit(json, dump(rows)):
         wide = shutil.get_terminal_size().columns if sys.stdout.isatty() else 200
         for family, members in groupby(rows, key=lambda row: row.get("family", "")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from functools import partial
 from pathlib import Path
@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from dpverify.core.telling import Telling
     from dpverify.core.writer import Writer
 
+LONGEST = 1000
+"""Characters of a printed line that are shown."""
+
 
 @contextmanager
 def prints_to_stderr() -> Iterator[None]:
-    """Context around subjects: their printed text goes to standard error, so that it does not mix with results.
+    """Context around subjects: what they print goes to standard error, and does not mix with results (`FirstLine`).
 
     Changes of the process that affect results (streams, working directory, recursion limit, umask) are undone.
     """
@@ -27,10 +30,12 @@ def prints_to_stderr() -> Iterator[None]:
     os.umask(umask)
     kept = [_kept(os.dup, number) for number in (1, 2)]
     here = _kept(os.open, ".", os.O_RDONLY)
+    said: Any = FirstLine(sys.stderr)
     try:
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(said):
             yield
     finally:
+        said.tell_the_rest()
         sys.setrecursionlimit(limit)
         os.umask(umask)
         with suppress(OSError):  # a subject may have closed all descriptors
@@ -42,6 +47,38 @@ def prints_to_stderr() -> Iterator[None]:
             with suppress(OSError):
                 os.close(one)
         sys.stdout, sys.stderr = (_open_again(stream) for stream in streams)
+
+
+class FirstLine:
+    """What subjects print, of which the first line is shown and the others are counted: calls are many.
+
+    All else is that of the stream below: bytes, and what other processes print, go there as they are.
+    """
+
+    def __init__(self, below: TextIO) -> None:
+        self.below, self._lines, self._owner = below, 0, os.getpid()
+
+    def write(self, text: str) -> int:
+        """Show what belongs to the first line."""
+        first, end, _ = text.partition("\n")
+        if self._lines == 0:
+            self.below.write(f"{first[:LONGEST]}{end}")
+        self._lines += text.count("\n")
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Each of them."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.below, name)
+
+    def tell_the_rest(self) -> None:
+        """Say how many lines were not shown, in the process that has shown the first."""
+        more = self._lines - 1
+        if more > 0 and self._owner == os.getpid() and not self.below.closed:
+            self.below.write(f"dpverify: {more} more line{'s were' if more > 1 else ' was'} printed, and not shown\n")
 
 
 def _kept(descriptor: Callable[..., int], *arguments: Any) -> int:

@@ -262,6 +262,7 @@ def run(
             plan,
             title=f"dpverify run {suite} ({plan.profile})",
             begun=begun,
+            only=only,
             writers=writers,
             out=out,
             per_row=described.per_row,

@@ -40,6 +40,7 @@ def report_run(
     out: Path,
     quiet: bool,
     json: str | None,
+    only: str,
     per_row: bool = False,
     saved: Sequence[Path] = (),
 ) -> None:
@@ -52,7 +53,7 @@ def report_run(
     prints = emit_records(json, records, quiet=quiet, tell=tell) and not quiet
     if prints:
         print_at_the_end(records, plan, per_row=per_row, saved=saved, tell=tell)
-    with reports_of(run_until_now(begun)):
+    with reports_of(run_until_now(begun, only=only)):
         written = write_reports(writers, records, out, title=title, tell=tell)
     if prints:
         typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(written)}")

@@ -89,6 +89,7 @@ def run_suite_file(
             plan,
             title=f"dpverify run {shown(suite.path)}",
             begun=begun,
+            only=only,
             writers=writers,
             out=out,
             quiet=quiet,

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from typer.core import TyperCommand
-
+from dpverify.cli.once import Once
 from dpverify.core.registry import Registry
 
 
-class ListsSuites(TyperCommand):
+class ListsSuites(Once):
     """A command whose help ends with the list of suites, which is loaded only for the help."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:

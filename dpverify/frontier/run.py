@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.time_limit import Interrupted
+from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, Asked
@@ -114,9 +115,7 @@ def utility_frontier(
 
 def called(trainer: Any) -> str:
     """What a trainer is called."""
-    return (
-        str(getattr(trainer, "__qualname__", type(trainer).__qualname__)) if not isinstance(trainer, str) else trainer
-    )
+    return trainer if isinstance(trainer, str) else callable_name(trainer)
 
 
 def measured(

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.literals import load_callable
+from dpverify.adapters.named_callable import load_callable
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError, one_line
 from dpverify.datasets.table import Table

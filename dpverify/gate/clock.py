@@ -54,6 +54,18 @@ def draws_within(
     return int(float(f"{draws:.2g}")), each
 
 
+def seconds_of_a_call(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:
+    """Of one call that makes one output, by three of them; 0 for batches, whose size is not known yet."""
+    if subject.call == "batch":
+        return 0.0
+    taken = []
+    for _ in range(3):  # the first may compile or load something
+        begun = time.perf_counter()
+        subject.look(data, 1, rng=rng)
+        taken.append(time.perf_counter() - begun)
+    return min(taken)
+
+
 def expected_seconds(draws: int, each: float) -> float:
     """What so many draws a side take in all, at these seconds a call."""
     return each * ((SIDES_AND_CHOICE if draws > FEWEST else CALLS_OF_FEWEST) * draws + BEFORE)

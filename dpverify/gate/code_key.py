@@ -8,6 +8,7 @@ comment makes a new key.
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import hashlib
 import inspect
@@ -40,16 +41,22 @@ def _bound(mechanism: Any) -> list[str]:
         mechanism = mechanism.func
     owner = getattr(mechanism, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
-        words.append(_told(getattr(owner, "__dict__", owner)))
+        words.append(_told(_state(owner)))
     function = getattr(mechanism, "__func__", mechanism)
     if not isinstance(function, types.FunctionType):
-        words.append(_told(getattr(mechanism, "__dict__", {})))
+        words.append(_told(_state(mechanism)))
     for cell in getattr(function, "__closure__", None) or ():
         try:
             words.append(_told(cell.cell_contents))
         except ValueError:  # not bound yet
             words.append("")
     return [getattr(function, "__qualname__", type(function).__qualname__), *words]
+
+
+def _state(thing: Any) -> dict[str, Any]:
+    """Attributes of an object, those in slots among them."""
+    slots = {name: getattr(thing, name) for name in copyreg._slotnames(type(thing)) if hasattr(thing, name)}  # type: ignore[attr-defined]
+    return slots | dict(getattr(thing, "__dict__", {}))
 
 
 def _sources(mechanism: Any) -> list[str]:

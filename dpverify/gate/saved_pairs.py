@@ -6,6 +6,7 @@ lies inside what is assumed of the data. Pairs that show records of the user's e
 
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,6 +64,8 @@ def _named(function: object) -> str:
     """``package.module:callable``, or ``command: TEXT`` of a program; empty where it cannot be found by that."""
     if isinstance(function, Command):
         return f"{COMMAND}{function.text}"
+    if isinstance(function, types.MethodType):  # of an object, which no name finds
+        return ""
     module, name = getattr(function, "__module__", None), str(getattr(function, "__qualname__", ""))
     return f"{module}:{name}" if module not in (None, "__main__") and name and "<" not in name else ""
 

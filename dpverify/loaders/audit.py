@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.time_limit import Interrupted
+from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.verdict import Status
@@ -19,11 +20,11 @@ from dpverify.loaders.decide import Held, deviations, held_against, level_of
 from dpverify.loaders.detectable import Visible, visible, visible_mean
 from dpverify.loaders.grammar import read_scheme, schemes
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.result import SamplerResult, shown_detectable
+from dpverify.loaders.result import SamplerResult, compared, shown_detectable
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.schemes.poisson import Poisson
 from dpverify.loaders.source import PassLimit, Source, load_loader
-from dpverify.loaders.terms import Terms
+from dpverify.loaders.terms import Priced, Terms
 from dpverify.loaders.test_of_scheme import PASSES, Test
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
@@ -123,7 +124,7 @@ def audit_sampler(
         terms = Terms(
             noise_multiplier=noise_multiplier, steps=steps or 1, delta=delta, relation=relation, per_pass=1, records=1
         )
-    called = name or (loader if isinstance(loader, str) else _called(loader))
+    called = name or (loader if isinstance(loader, str) else callable_name(loader))
     source = Source(
         subject=load_loader(loader) if isinstance(loader, str) else loader,
         name=called,
@@ -172,14 +173,22 @@ def audit_sampler(
     if terms is not None:
         in_all = steps if steps is not None else max(1, round(float(training_epochs or 0) * seen.steps))
         terms = replace(terms, steps=in_all, per_pass=seen.steps, records=seen.records)
-        settled = scheme.settled(seen) if _open(scheme) else scheme
-        result = replace(
-            result,
-            terms=asdict(terms),
-            accounted_epsilon=settled.priced(terms, seen, alpha=alpha),
-            found_epsilon=able[0].scheme.priced(terms, seen, alpha=alpha) if able else None,
-        )
+        both = (scheme.settled(seen) if _open(scheme) else scheme, able[0].scheme if able else None)
+        said, really = _priced(both, terms, seen, alpha)
+        tells = False
+        if first.ruled_out and really is not None and relation != "replace" and not compared(said, really):
+            said_there, there = _priced(both, replace(terms, relation="replace"), seen, alpha)
+            tells = there is not None and bool(compared(said_there, there))
+        result = replace(result, terms=asdict(terms), accounted_epsilon=said, found_epsilon=really, replace_tells=tells)
     return replace(result, seconds=time.perf_counter() - begun)
+
+
+def _priced(
+    schemes: tuple[Scheme, Scheme | None], terms: Terms, seen: Observed, alpha: float
+) -> tuple[Priced, Priced | None]:
+    """Of the scheme that was accounted for, and of the one that was found."""
+    said, found = schemes
+    return said.priced(terms, seen, alpha=alpha), None if found is None else found.priced(terms, seen, alpha=alpha)
 
 
 def _read(
@@ -246,7 +255,3 @@ def _blind(scheme: Scheme, seen: Observed, looked: list[Visible]) -> str:
 
 def _open(scheme: Scheme) -> bool:
     return any(getattr(scheme, each) is None for each in signature(type(scheme)).parameters)
-
-
-def _called(loader: Any) -> str:
-    return str(getattr(loader, "__qualname__", None) or type(loader).__qualname__)

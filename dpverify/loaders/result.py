@@ -48,6 +48,8 @@ class SamplerResult(Shown):
         What was read: passes, batches of each, records of the data set.
     accounted_epsilon, found_epsilon : Priced or None
         Epsilon of a training, where its terms were given.
+    replace_tells : bool
+        Whether the bounds do not tell if the account is too low, and those of the relation replace do.
     reason : str
         Why it is inconclusive.
     notes : tuple of str
@@ -71,6 +73,7 @@ class SamplerResult(Shown):
     terms: Mapping[str, Any] | None = None
     accounted_epsilon: Priced | None = None
     found_epsilon: Priced | None = None
+    replace_tells: bool = False
     seconds: float = 0.0
     reason: str = ""
     notes: tuple[str, ...] = ()
@@ -145,15 +148,10 @@ class SamplerResult(Shown):
             return found
         found.append(f"really ({self.found}): {self.found_epsilon.text()}")
         if self.verdict is Status.REFUTED:
-            found.append(self._compared(self.accounted_epsilon, self.found_epsilon))
+            told = compared(self.accounted_epsilon, self.found_epsilon)
+            more = "; those where a record is replaced do: --relation replace" if self.replace_tells else ""
+            found.append(told or f"these bounds do not tell whether the account is too low{more}")
         return found
-
-    def _compared(self, said: Priced, really: Priced) -> str:
-        if said.upper is not None and really.lower is not None and really.lower > said.upper:
-            return "the account is too low: this loader costs more than was accounted for"
-        if said.lower is not None and really.upper is not None and really.upper <= said.lower:
-            return "the account is on the safe side: this loader costs no more than was accounted for"
-        return "these bounds do not tell whether the account is too low"
 
     def view(self) -> View:
         """What there is to show: the schemes, each with what speaks against it, and what was accounted for."""
@@ -224,6 +222,15 @@ class SamplerResult(Shown):
             "notes": list(self.notes),
             "environment": environment(),
         }
+
+
+def compared(said: Priced, really: Priced) -> str:
+    """Whether an account was too low or on the safe side; empty where the bounds do not tell."""
+    if said.upper is not None and really.lower is not None and really.lower > said.upper:
+        return "the account is too low: this loader costs more than was accounted for"
+    if said.lower is not None and really.upper is not None and really.upper <= said.lower:
+        return "the account is on the safe side: this loader costs no more than was accounted for"
+    return ""
 
 
 def _ends(priced: Priced | None) -> dict[str, Any] | None:

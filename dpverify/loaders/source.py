@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.literals import load_callable
+from dpverify.adapters.named_callable import load_callable
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError, one_line
 from dpverify.frontier.trainer import SEEDS, seed_global_generators

@@ -81,6 +81,7 @@ class Audits:
             false_alarm_rate=settings.false_alarm_rate,
             detect=settings.detect,
             evidence=settings.evidence,
+            chosen=settings.chosen or "seconds" in words,
             fixed_seed=settings.fixed_seed,
             regressions=used_folder(settings.regressions, below=self.item.config.rootpath),
         )

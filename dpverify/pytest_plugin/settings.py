@@ -36,6 +36,8 @@ class Settings:
         Whether a pass that could have seen nothing, or less than was to be detected, fails.
     report, evidence, regressions : Path or None
         Folders: of the session's report, of evidence that is pooled over sessions, of pairs that refuted claims.
+    chosen : bool
+        Whether somebody chose the seconds.
     fixed_seed : bool
         Whether somebody chose the seed.
     """
@@ -49,6 +51,7 @@ class Settings:
     report: Path | None
     evidence: Path | None
     regressions: Path | None
+    chosen: bool
     fixed_seed: bool
 
 
@@ -156,6 +159,7 @@ def settings_of(config: pytest.Config, *, declared: Mapping[str, Any] | None = N
         report=_absolute(config, given["report"]),
         evidence=_absolute(config, given["evidence"]),
         regressions=_absolute(config, given["regressions"]),
+        chosen=given["max-seconds"] is not None,
         fixed_seed=given["seed"] is not None,
     )
 

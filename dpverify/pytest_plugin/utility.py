@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import DpverifyError
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.run import utility_frontier
@@ -50,7 +51,7 @@ class Utilities:
             "seed": self.settings.seed,
             **words,
         }
-        name = str(getattr(trainer, "__qualname__", type(trainer).__qualname__))
+        name = callable_name(trainer)
         claim = f"({', '.join(f'{each:g}' for each in epsilons)}; {delta:g})-DP of {name}"
         try:
             found = WatchedProcess(lambda: dict(utility_frontier(trainer, data, **asked).found)).result()

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpverify.adapters.literals import load_callable
+from dpverify.adapters.named_callable import load_callable
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.api import settled_audit
 from dpverify.assertion import asked as gate_words

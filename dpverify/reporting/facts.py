@@ -42,6 +42,7 @@ def facts(records: Records) -> list[tuple[str, str]]:
         ("written", "" if run.audited == written else written),
         ("subject", _first(sorted({str(item["subject"]) for item in records}))),
         ("version", _versions(records)),
+        ("only", run.only),
         ("seed", ", ".join(map(str, seeds[:5]))),
         ("confidence", f"at least 1 - {number(1.0 - confidences[0])} of each bound" if confidences else ""),
         ("dpverify", made.get("dpverify", "")),

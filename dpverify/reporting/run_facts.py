@@ -29,12 +29,15 @@ class RunFacts:
         The day and minute (UTC) at which the run ended; two of them where several runs lie apart.
     took : str
         By the clock.
+    only : str
+        Which claims were asked for (``--only``), where not all were.
     of_files : bool
         Whether only the dates of the files are known.
     """
 
     audited: str = ""
     took: str = ""
+    only: str = ""
     of_files: bool = False
 
 
@@ -61,9 +64,20 @@ def minute(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def run_until_now(begun: float) -> RunFacts:
-    """Of the run that began at this `time.perf_counter`."""
-    return RunFacts(audited=minute(datetime.now(UTC)), took=f"{time.perf_counter() - begun:.1f} s")
+def run_until_now(begun: float, *, only: str = "*") -> RunFacts:
+    """Of the run of claims that match `only`, which began at this `time.perf_counter`."""
+    took = f"{time.perf_counter() - begun:.1f} s"
+    return RunFacts(audited=minute(datetime.now(UTC)), took=took, only=_unless_all(only))
+
+
+def _unless_all(only: str) -> str:
+    return "" if only == "*" else only
+
+
+def only_of_run(path: Path) -> str:
+    """Which claims a finished run was asked for: a pattern, ``*`` where it is not known."""
+    found = _of(path) if path.exists() else None
+    return (found.only if found is not None else "") or "*"
 
 
 def facts_of_runs(paths: Sequence[Path]) -> RunFacts:
@@ -76,6 +90,7 @@ def facts_of_runs(paths: Sequence[Path]) -> RunFacts:
         audited=f"{between} (the files' dates)" if of_files else between,
         of_files=of_files,
         took=", ".join(durations) if all(durations) and len(durations) <= 3 else "",
+        only=found[0].only if len(found) == 1 else "",
     )
 
 
@@ -89,7 +104,8 @@ def _of(path: Path) -> RunFacts | None:
 def _of_summary(path: Path) -> RunFacts | None:
     try:
         said = parse_json(read_text(path, largest=LARGEST))["facts"]
-        return RunFacts(audited=visible(str(said["audited"]))[:60], took=visible(str(said.get("took", "")))[:60])
+        audited, took = (visible(str(said.get(name, "")))[:60] for name in ("audited", "took"))
+        return RunFacts(audited=audited, took=took, only=visible(str(said.get("only", "")))[:1000])
     except (OSError, ValueError, LookupError, TypeError):
         return None
 
@@ -104,7 +120,8 @@ def _of_store(path: Path) -> RunFacts | None:
         return None
     if run.ended is None:
         return None
-    return RunFacts(audited=minute(datetime.fromtimestamp(run.ended, tz=UTC)), took=f"{run.ended - run.begun:.1f} s")
+    ended, took = minute(datetime.fromtimestamp(run.ended, tz=UTC)), f"{run.ended - run.begun:.1f} s"
+    return RunFacts(audited=ended, took=took, only=_unless_all(str(run.words.get("only", "*"))))
 
 
 def _of_files(path: Path) -> RunFacts | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any, Literal, get_args
 
 from dpverify.core.evidence import Evidence
@@ -50,7 +51,9 @@ class Change:
     after: str
 
 
-def changes(before: Iterable[Record], after: Iterable[Record], *, read: Callable[[str], Guarantee]) -> list[Change]:
+def changes(
+    before: Iterable[Record], after: Iterable[Record], *, read: Callable[[str], Guarantee], only: str = "*"
+) -> list[Change]:
     """All changes, the worst kinds first.
 
     Parameters
@@ -59,6 +62,8 @@ def changes(before: Iterable[Record], after: Iterable[Record], *, read: Callable
         Of two runs.
     read : callable
         Parses the text of a guarantee.
+    only : str
+        Which ids the later run was asked for (``--only``); others that it has not are not removed.
 
     Raises
     ------
@@ -67,7 +72,9 @@ def changes(before: Iterable[Record], after: Iterable[Record], *, read: Callable
     """
     old, new = ({str(each["id"]): each for each in records} for records in (before, after))
     found = [
-        Change(id=name, kind="removed", before=str(old[name]["guarantee"]), after="") for name in old if name not in new
+        Change(id=name, kind="removed", before=str(old[name]["guarantee"]), after="")
+        for name in old
+        if name not in new and fnmatchcase(name, only)
     ]
     for name, item in new.items():
         found += _of_claim(name, old.get(name), item, read)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.literals import load_dataset
+from dpverify.core.csv_text import csv_text
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import open_regular, shortened
 from dpverify.datasets.examples.container import container_of
@@ -49,8 +50,8 @@ def read_samples(path: Path, option: str) -> Any:
 def _csv(path: Path, option: str) -> Any:
     try:
         with open_regular(path) as stream:
-            text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-            rows = [row for row in csv.reader(text) if row]
+            text = io.StringIO(csv_text(stream.read()), newline="")
+        rows = [row for row in csv.reader(text) if row]
     except FileNotFoundError:
         raise InputError(f"{option}: no file {path}", allowed="an existing file") from None
     except (OSError, ValueError, csv.Error) as problem:

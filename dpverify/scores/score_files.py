@@ -22,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.core.csv_text import csv_text
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.npy import read_npy
 from dpverify.core.read_untrusted import LARGEST, open_regular, parse_json, read_text, shortened
@@ -98,8 +99,9 @@ def _listed(names: Iterable[object]) -> str:
 
 
 def _csv(path: Path) -> dict[str, Any]:
-    with io.TextIOWrapper(open_regular(path), encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+    with open_regular(path) as stream:
+        text = io.StringIO(csv_text(stream.read()), newline="")
+    rows = [row for row in csv.reader(text) if any(cell.strip() for cell in row)]
     if len(rows) < 2:
         raise InputError(f"{path}: {len(rows)} lines", allowed=f"a header line with {COLUMNS}, and at least one more")
     header, body = rows[0], rows[1:]

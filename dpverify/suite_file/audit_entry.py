@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import json
 import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dpverify.adapters.literals import SUFFIXES, load_callable, load_dataset
+from dpverify.adapters.bound import bound
+from dpverify.adapters.literals import SUFFIXES, load_dataset
+from dpverify.adapters.named_callable import load_callable
 from dpverify.assertion import look
 from dpverify.audit_result import AuditResult
 from dpverify.core.errors import AuditError, DpverifyError, InputError
@@ -108,26 +108,7 @@ def mechanism_of(entry: Entry) -> Callable[..., Any]:
         program = Command(entry.mechanism, outputs=entry.program, folder=entry.file.parent)
         program.check()
         return program
-    found = load_callable(entry.mechanism)
-    if not entry.parameters:
-        return found
-    _check_parameters(found, entry.parameters)
-    bound: Any = functools.partial(found, **entry.parameters)
-    bound.__qualname__ = getattr(found, "__qualname__", entry.mechanism)  # what reports call it
-    return bound  # type: ignore[no-any-return]
-
-
-def _check_parameters(function: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
-    """InputError for a parameter that the callable does not take; one without a signature is believed."""
-    try:
-        known = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return
-    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known.values()):
-        return
-    unknown = [name for name in parameters if name not in known]
-    if unknown:
-        raise InputError(f"parameters with {unknown[0]!r}", allowed=f"parameters of the callable: {', '.join(known)}")
+    return bound(load_callable(entry.mechanism), entry.parameters)  # type: ignore[no-any-return]
 
 
 def arguments(entry: Entry, asked: Asked) -> dict[str, Any]:

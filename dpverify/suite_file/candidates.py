@@ -1,4 +1,4 @@
-"""The functions of a package that look like mechanisms, each tried out once; the package is imported watched."""
+"""What looks like a mechanism in a package, each tried out once; the package is imported watched."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from dpverify.adapters.bound import bound
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.adapters.literals import load_callable
+from dpverify.adapters.named_callable import load_callable, near_module
 from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here
@@ -77,6 +78,7 @@ def _modules(package: str, left_out: list[str], limit: TimeLimit) -> Iterator[Mo
         raise InputError(
             f"{package!r} cannot be imported ({_said(problem)})",
             allowed="a package or a module that is installed, or in the working directory or its folder src",
+            remedy=f"did you mean {near}?" if (near := near_module(package)) not in ("", package) else "",
         ) from None
     yield from _with_those_below(top, left_out, limit)
 
@@ -111,14 +113,13 @@ def _said(problem: Exception) -> str:
 
 
 def _of_module(module: ModuleType) -> Iterator[Guess]:
-    """Of the public functions that are defined in the module."""
+    """Of the public functions, classes and instances that are defined in the module."""
+    top = module.__name__.partition(".")[0]
     for name, value in sorted(vars(module).items()):
-        own = getattr(value, "__module__", None) == module.__name__
-        if (
-            name.startswith(("_", "test"))
-            or not own
-            or not (inspect.isfunction(value) or hasattr(value, "__wrapped__"))
-        ):
+        made_in = str(getattr(value, "__module__", None))
+        named = isinstance(value, type) or inspect.isroutine(value) or hasattr(value, "__wrapped__")
+        own = made_in == module.__name__ if named else made_in.partition(".")[0] == top
+        if name.startswith(("_", "test")) or not own:
             continue
         found = guess(value, f"{module.__name__}:{name}")
         if found is not None:
@@ -141,7 +142,7 @@ def _tried(found: Guess, folders: Sequence[Path]) -> Guess:
     def work() -> str:
         sys.path.extend(str(each) for each in folders if str(each) not in sys.path)
         with TimeLimit(seconds=LONGEST_TRIAL):
-            function = partial(load_callable(found.mechanism), **found.parameters)
+            function = bound(load_callable(found.mechanism), found.parameters)
             CallableMechanism(function).sample(found.data, 2, rng=stream(0, "init"))
         return ""
 

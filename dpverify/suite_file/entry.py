@@ -67,6 +67,7 @@ class Asked:
             seconds=self.max_seconds or seconds,
             false_alarm_rate=self.false_alarm_rate or FALSE_ALARM_RATE,
             detect=self.detect or detect,
+            chosen=self.max_seconds is not None,
             fixed_seed=self.seed is not None,
             regressions=self.regressions,
         )

@@ -1,4 +1,4 @@
-"""What a function's signature and docstring say of it: is it a mechanism, of what data, with what claim.
+"""What a signature and docstring say of it: is it a mechanism, of what data, with what claim.
 
 All of it is guesswork, for a first suite file that a person then corrects; each guess says what it rests on.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,7 +43,7 @@ NUMBERS = [0.0, 1.0, 0.25]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
-    """A function that looks like a mechanism.
+    """A function, class or instance that looks like a mechanism.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Guess:
     data, why_data : list, str
         A made-up example, and what it rests on.
     parameters : mapping
-        Values of parameters that have no default, guessed.
+        Values of parameters that have no default, guessed; of a class, its budgets.
     problem : str
         Why it cannot be audited as it is; empty where it can.
     """
@@ -69,34 +69,35 @@ class Guess:
     problem: str = ""
 
 
-def guess(function: Callable[..., Any], mechanism: str) -> Guess | None:
-    """What the function seems to be; None where it does not look like a mechanism."""
-    if inspect.iscoroutinefunction(function):
-        return None
+def guess(thing: Any, mechanism: str) -> Guess | None:
+    """What a function, an instance, or a class with a budget among its arguments seems to be; None for no mechanism."""
     try:
-        parameters = list(inspect.signature(function).parameters.values())
+        function, fields = _called(thing)
+        parameters = [each for each in inspect.signature(function).parameters.values() if each.name != "self"]
     except (TypeError, ValueError):
         return None
     positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-    named = {each.name for each in parameters}
-    data = next((each for each in positional if each.name not in ("rng", "size", "self", "cls", *_NAMED)), None)
-    text = inspect.getdoc(function) or ""
+    named = {each.name for each in (*parameters, *fields)}
+    data = next((each for each in positional if each.name not in ("rng", "size", "cls", *_NAMED)), None)
+    text = "\n".join(inspect.getdoc(each) or "" for each in dict.fromkeys((thing, function)))
     private = bool(named & {"rng", *_NAMED}) or bool(_PRIVATE.search(text))
     if data is None or data.default is not data.empty or not private:
         return None
     required = [
         each
-        for each in parameters
+        for each in (*fields, *parameters)
         if each.default is each.empty
         and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
         and each.name not in ("rng", "size", data.name)
     ]
-    claim, why = _claim({each.name: each.default for each in parameters}, text)
+    claim, why = _claim({each.name: each.default for each in (*parameters, *fields)}, text)
     values, unknown = dict[str, Any](), [each.name for each in required]
     for each in required:
         if each.name in _NAMED:
             values[each.name] = _budget(_NAMED[each.name], text)
             unknown.remove(each.name)
+    if isinstance(thing, type):  # which needs an argument to be an instance
+        values |= {each.name: each.default for each in fields if each.name in _NAMED and each not in required}
     example, why_data = _example(data)
     bind = f"parameters = {{ {unknown[0]} = ... }}" if unknown else ""
     return Guess(
@@ -109,6 +110,28 @@ def guess(function: Callable[..., Any], mechanism: str) -> Guess | None:
         parameters=values,
         problem=f"it needs {', '.join(unknown)} beside the data set: {bind}" if unknown else "",
     )
+
+
+def _called(thing: Any) -> tuple[Any, list[inspect.Parameter]]:
+    """What is called, and the fields of its object; TypeError for what is no mechanism."""
+    if inspect.isroutine(thing) or hasattr(thing, "__wrapped__"):
+        if inspect.iscoroutinefunction(thing):
+            raise TypeError
+        return thing, []
+    kind = thing if isinstance(thing, type) else type(thing)
+    methods = [vars(base)[name] for name in ("__call__", "sample") for base in kind.__mro__ if name in vars(base)]
+    if not methods or not inspect.isfunction(methods[0]):
+        raise TypeError
+    if isinstance(thing, type):
+        fields = list(inspect.signature(thing).parameters.values())
+        if not any(each.name in _NAMED for each in fields):
+            raise TypeError
+        return methods[0], fields
+    return methods[0], [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=getattr(thing, name))
+        for name in _NAMED
+        if hasattr(thing, name)
+    ]
 
 
 def _claim(defaults: Mapping[str, Any], text: str) -> tuple[str, str]:

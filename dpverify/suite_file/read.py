@@ -109,7 +109,7 @@ def _asked(table: Mapping[str, Any]) -> Asked:
 
 def _name(table: Mapping[str, Any]) -> str:
     """Of an entry: its own, or its callable's; empty for a program without one."""
-    return str(table.get("name") or re.split("[:.]", table.get("mechanism", ""))[-1])
+    return str(table.get("name") or re.split("[:.]", re.sub(r"\(.*\)", "", table.get("mechanism", "")))[-1])
 
 
 def _date(value: datetime.date | str) -> datetime.date:

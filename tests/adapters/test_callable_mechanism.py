@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.adapters.signature import signature
 from dpverify.core.errors import InputError
 
 
@@ -89,6 +90,14 @@ def test_labels_keep_their_codes_on_both_sides():
 def test_another_parameter_without_a_default_names_partial():
     with pytest.raises(InputError, match=r"needs scale beside the data set.*functools\.partial"):
         CallableMechanism(lambda data, scale, rng: 0.0)
+    for wanted, words in (
+        (lambda data, generator: 0.0, "generator=rng"),
+        (lambda data, seed: 0.0, r"seed=int\(rng.integers\(2\*\*32\)\)"),
+    ):
+        with pytest.raises(InputError, match=f"lambda data, rng: f\\(data, {words}\\)"):
+            signature(wanted, "f")
+    with pytest.raises(InputError, match=r"a method without its object.*CallableMechanism\(\.\.\.\)\.sample"):
+        CallableMechanism(CallableMechanism.sample)
     assert CallableMechanism(functools.partial(lambda data, scale, rng: 0.0, scale=1.0)).call == "scalar"
 
 

@@ -3,34 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from dpverify.adapters.literals import load_callable, load_dataset
+from dpverify.adapters.literals import load_dataset
 from dpverify.core.errors import InputError
-
-
-def test_callables_by_name():
-    assert load_callable("math:sqrt")(4) == 2
-    assert load_callable("pathlib:Path.exists").__name__ == "exists"
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("math", "PACKAGE.MODULE:CALLABLE"),
-        ("no_such_module_here:f", "no module called 'no_such_module_here'"),
-        ("math:no_such", "has no 'no_such'"),
-        ("math:pi", "is a float"),
-    ],
-)
-def test_bad_callables_are_one_line(text, words):
-    with pytest.raises(InputError, match=words):
-        load_callable(text)
-
-
-def test_a_module_that_raises_is_told(tmp_path, monkeypatch):
-    (tmp_path / "raises_on_import.py").write_text("raise RuntimeError('no\\nluck')")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(InputError, match="RuntimeError: no luck"):
-        load_callable("raises_on_import:f")
 
 
 def test_literals_are_plain_lists():

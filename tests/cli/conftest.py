@@ -22,3 +22,9 @@ def call(tmp_path, monkeypatch, capsys):
         return caught.value.code, out, err
 
     return run
+
+
+def unless_typed(usual, words):
+    """The usual options, each with one value, but for those that are among the words: none may be given twice."""
+    pairs = zip(usual[::2], usual[1::2], strict=True)
+    return [word for option, value in pairs if option not in words for word in (option, value)]

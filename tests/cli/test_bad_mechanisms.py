@@ -10,6 +10,7 @@ import pytest
 
 from dpverify.cli import command_line
 from tests import forked
+from tests.cli.conftest import unless_typed
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 SUBJECTS = """
@@ -69,7 +70,13 @@ def call(tmp_path, monkeypatch, capsys):
 
     def run(function, *options):
         sys.modules.pop("bad_subjects_for_cli", None)
-        words = ["dpverify", "audit", f"bad_subjects_for_cli:{function}", *map(str, AUDIT), *map(str, options)]
+        words = [
+            "dpverify",
+            "audit",
+            f"bad_subjects_for_cli:{function}",
+            *map(str, unless_typed(AUDIT, options)),
+            *map(str, options),
+        ]
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as caught:
             command_line.unwatched()

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import re
+import shlex
 import sys
 from importlib.resources import files
 
@@ -57,6 +59,16 @@ def sometimes_whole(data, rng):
 
 def label(data, rng):
     return "many" if sum(data) + rng.laplace() > 2 else "few"
+
+class LaplaceSum:
+    def __init__(self, epsilon):
+        self.epsilon = epsilon
+
+    def __call__(self, data, size, rng):
+        return sum(data) + rng.laplace(scale=1 / self.epsilon, size=size)
+
+def scaled(data, size, rng, epsilon):
+    return LaplaceSum(epsilon)(data, size, rng)
 """
 PAIR = ("--d0", "[1,1]", "--d1", "[1]")
 CLAIM = ("--claim", "PureDP(epsilon=1)")
@@ -104,7 +116,10 @@ def test_what_a_mechanism_prints_does_not_stand_among_results(call):
     words = ("audit", "subjects_for_cli:chatty", *CLAIM, *PAIR, "--trials", 2000, "--json")
     _, out, err = call(*words)
     assert json.loads(out)[0]["subject"] == "chatty"
-    assert "hello" in err
+    first, rest, _ = err.split("\n", 2)
+    assert first == "hello"
+    assert re.fullmatch(r"dpverify: \d+ more lines were printed, and not shown", rest)
+    assert "hello" not in rest
 
 
 def test_the_same_seed_gives_the_same_bits(call):
@@ -127,6 +142,27 @@ def test_scalar_and_plain_and_label_callables_work(call):
     assert call("audit", "subjects_for_cli:label", *stands, "--trials", 5000)[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "options"),
+    [
+        ("LaplaceSum", "LaplaceSum(epsilon=2.0)", ()),
+        ("LaplaceSum", "LaplaceSum", ("--parameters", "epsilon=2.0")),
+        ("scaled", "scaled", ("--parameters", "epsilon=2.0")),
+    ],
+)
+def test_an_instance_and_parameters_that_are_named(call, name, typed, options):
+    words = (*CLAIM, *PAIR, "--trials", 20000, "--json")
+    status, out, _ = call("audit", f"subjects_for_cli:{typed}", *options, *words)
+    (item,) = json.loads(out)
+    assert (status, item["subject"], item["id"]) == (1, name, f"subjects_for_cli:{name}")
+    assert shlex.split(item["reproduce"])[2] == f"subjects_for_cli:{typed}"
+    bound = item["bound"]
+    # A true claim is refuted with probability 1e-9.
+    stands = ("audit", f"subjects_for_cli:{typed.replace('2.0', '1.0')}", *CLAIM, *PAIR, "--confidence", 1 - 1e-9)
+    assert call(*stands, *(word.replace("2.0", "1.0") for word in options), "--trials", 20000)[0] == 0
+    assert json.loads(call(*shlex.split(item["reproduce"])[1:], "--json")[1])[0]["bound"] == bound
+
+
 def test_data_sets_come_from_files(call, tmp_path):
     (tmp_path / "d.json").write_text("[1, 1]")
     assert call("audit", "subjects_for_cli:half_the_noise", *CLAIM, "--d0", "d.json", "--d1", "[1]")[0] == 1
@@ -146,7 +182,14 @@ def test_data_sets_come_from_files(call, tmp_path):
         (("audit", "subjects_for_cli:noisy_sum", *CLAIM, *PAIR, "--json", "/"), "cannot write"),
         (("audit", "subjects_for_cli:noisy_sum", *CLAIM, "--d0", "[NaN]", "--d1", "[1]"), "--d0 holds nan"),
         (("audit", "subjects_for_cli:noisy_sum", *CLAIM, "--d0", "[1]", "--d1", "Infinity"), "--d1 holds inf"),
-        (("audit", "subjects_for_cli:needs", *CLAIM, *PAIR), "functools.partial"),
+        (("audit", "subjects_for_cli:needs", *CLAIM, *PAIR), "--parameters 'scale=...'"),
+        (("audit", "subjects_for_cli:needs", *CLAIM, *PAIR, "--parameters", "scale=x"), "--parameters with scale=x"),
+        (("audit", "subjects_for_cli:needs", *CLAIM, *PAIR, "--parameters", "data=1"), "parameters with 'data'"),
+        (("audit", "--command", "true", *CLAIM, *PAIR, "--parameters", "a=1"), "parameters with a command"),
+        (("audit", "subjects_for_cli:LaplaceSum", *CLAIM, *PAIR), "subjects_for_cli:LaplaceSum(epsilon=1.0)"),
+        (("audit", "subjects_for_cli.py:needs", *CLAIM, *PAIR), "did you mean subjects_for_cli:needs?"),
+        (("audit", "subjects_for_cli:noisy_sun", *CLAIM, *PAIR), "did you mean noisy_sum?"),
+        (("audit", "subject_for_cli:needs", *CLAIM, *PAIR), "did you mean subjects_for_cli:needs?"),
         (("audit", "subjects_for_cli:noisy_sum", "--claim", "PureDP(epsilon=-1)", *PAIR), "epsilon"),
         (("audit", "subjects_for_cli:noisy_sum", "--claim", "PureDP(epsilon=1", *PAIR), "PureDP(epsilon=1"),
         (("audit", "subjects_for_cli:noisy_sum", "--claim", "__import__('os')", *PAIR), "__import__"),
@@ -173,7 +216,7 @@ def test_data_sets_come_from_files(call, tmp_path):
         (("run", "core", "--jobs", "-1"), "jobs"),
         (("ledger", "--id", "NOPE"), "NOPE"),
         (("ledger", "--paper", "NOPE"), "NOPE"),
-        (("list", "nothing"), "nothing"),
+        (("list", "nothing"), "writers, suites"),
         (("dance",), "dance"),
     ],
 )

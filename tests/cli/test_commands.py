@@ -105,3 +105,10 @@ def test_records_that_were_typed_are_left_out_of_the_command_that_is_kept(monkey
         monkeypatch.setattr(sys, "argv", ["dpverify", "audit", "m:f", *typed])
         assert command_text(hide_data=True) == f"dpverify audit m:f {kept}"
     assert command_text() == "dpverify audit m:f --d0 '[1]'"
+
+
+def test_suites_are_listed(call):
+    status, out, _ = call("list", "suites")
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()][:1] == ["core"]
+    assert "papers" in out

@@ -34,19 +34,46 @@ def runs(tmp_path):
     return tmp_path / "before", tmp_path / "after"
 
 
-def test_changes_are_told_and_fail_only_where_asked(call, runs):
+def test_changes_are_told_and_what_is_worse_fails(call, runs):
     status, out, err = call("compare", *runs)
-    assert (status, err) == (0, "")
+    told = "dpverify: 3 of 3 changes fail (--fail-on refuted,vacuous,loosened,removed,weaker)\n"
+    assert (status, err) == (1, told)
     assert out.splitlines() == [
         "refuted   sum: not refuted -> refuted",
         "loosened  count: PureDP(epsilon=1) -> PureDP(epsilon=1.5)",
         "removed   gone: PureDP(epsilon=1)",
         "3 claims before, 2 now: 1 refuted, 1 loosened, 1 removed.",
     ]
+    assert call("compare", *runs, "--fail-on", "none") == (0, out, "")
+    assert call("compare", *runs[::-1])[0] == 0  # mended, tightened, added
     assert call("compare", *runs, "--fail-on", "vacuous,weaker")[0] == 0
     assert call("compare", *runs, "--fail-on", "loosened,refuted,vacuous")[0] == 1
     status, out, _ = call("compare", *runs, "--json")
     assert json.loads(out)[0] == {"id": "sum", "kind": "refuted", "before": "not_refuted", "after": "refuted"}
+
+
+@pytest.mark.parametrize("only", ["count", "*", "[cs]*"])
+def test_what_only_left_out_is_not_removed(call, runs, tmp_path, only):
+    """As `dpverify run` writes it: in the summary beside the records, and in the store."""
+    (runs[1] / "summary.json").write_text(dump({"facts": {"audited": "x", "only": only} if only != "*" else {}}))
+    _, out, _ = call("compare", *runs)
+    assert ("removed   gone" in out) is (only == "*")
+    assert ("no other counts as removed" in out) is (only != "*")
+    _, out, _ = call("compare", *runs[::-1])
+    assert "added     gone" in out
+
+
+def test_a_run_with_only_says_so(call, tmp_path):
+    from dpverify.reporting.run_facts import only_of_run
+
+    words = ("run", "core", "--only", "laplace", "--trials", 20_000, "--format", "json")
+    assert call(*words, "--out", "some")[0] == 0
+    assert json.loads((tmp_path / "some" / "summary.json").read_text())["facts"]["only"] == "laplace"
+    (store,) = (tmp_path / "some").glob("*.sqlite")
+    for path in (tmp_path / "some", tmp_path / "some" / "results.json", store):
+        assert only_of_run(path) == "laplace"
+    (tmp_path / "some" / "summary.json").unlink()
+    assert only_of_run(tmp_path / "some") == "laplace"
 
 
 def test_bad_input_is_one_line(call, runs, tmp_path):

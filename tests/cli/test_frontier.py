@@ -8,6 +8,7 @@ import pytest
 
 from dpverify.runner.pool import end_workers
 from tests import forked
+from tests.cli.conftest import unless_typed
 from tests.frontier import trainers
 
 QUICK = ("--data", "breast-cancer", "--epsilons", "1", "--against", "", "--splits", "3", "--jobs", "1")
@@ -38,7 +39,7 @@ def frontier(call, tmp_path, monkeypatch):
     """Run `dpverify frontier own:NAME` in a folder that has the trainers."""
     (tmp_path / "own.py").write_text(Path(trainers.__file__).read_text() + MORE)
     monkeypatch.syspath_prepend(tmp_path)
-    yield lambda name, *words: call("frontier", f"own:{name}", *QUICK, *words)
+    yield lambda name, *words: call("frontier", f"own:{name}", *unless_typed(QUICK, words), *words)
     sys.modules.pop("own", None)
     end_workers()  # they have imported this folder's module
 

@@ -24,6 +24,13 @@ def noisy_sum(data, size, rng):
 def scaled(data, size, rng, scale):
     return sum(data) + rng.laplace(scale=scale, size=size)
 
+class Sum:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def sample(self, dataset, size, *, rng):
+        return sum(dataset) + rng.laplace(scale=self.scale, size=size)
+
 def half(data, size, rng):
     return sum(data) + rng.laplace(scale=0.5, size=size)
 
@@ -268,19 +275,23 @@ def test_all_faults_are_said_before_anything_is_drawn(folder, call):
         + entry("noisy_sum", name="no-relation", more='relation = "sideways"')
         + entry("noisy_sum", name="not-finite", data="[nan]")
         + entry("noisy_sum", "parameters = { scale = 2 }", name="unknown-parameter")
+        + entry("Sum", name="a-class")
+        + entry("Sum(scale=1.0)")
+        + entry("Sum", "parameters = { scale = 1.0 }", name="with-parameters")
     )
     (folder / "dpverify.toml").write_text(text)
     status, out, err = call("run", "--out", "out")
     lines = err.strip().split("\n")
     assert (status, out) == (2, "")
-    assert len(lines) == 11
+    assert len(lines) == 12
     said = dict(line.split("the audit ")[1].split(": ", 1) for line in lines)
     at = [text.split("\n")[int(line.split(":")[2]) - 1].split(" =")[0] for line in lines]
     assert " ".join(at) == (
-        "claim mechanism mechanism mechanism mechanism [[audit]] [[audit]] data relation data parameters"
+        "claim mechanism mechanism mechanism mechanism [[audit]] [[audit]] data relation data parameters [[audit]]"
     )
     assert "epsilom" in said["'bad-claim'"]
     assert "no module called 'no_such_module'" in said["'no-module'"]
+    assert "suitemodule:Sum(scale=...)" in said["'a-class'"]
     assert "exit status 4" in said["'exits'"]
     assert all("allowed" in line for name, line in said.items() if name != "'exits'")
     assert not (folder / "out" / "results.json").exists()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import forked
+from tests.cli.conftest import unless_typed
 from tests.loaders import loaders
 
 WORDS = ("--records", "500", "--accounted", "poisson(rate=0.05)", "--epochs", "100", "--confidence", 1 - 1e-9)
@@ -17,7 +18,7 @@ def sampler(call, tmp_path, monkeypatch):
     """Run `dpverify sampler own:NAME` in a folder that has the loaders."""
     (tmp_path / "own.py").write_text(Path(loaders.__file__).read_text())
     monkeypatch.syspath_prepend(tmp_path)
-    yield lambda name, *words: call("sampler", f"own:{name}", *WORDS, *words)
+    yield lambda name, *words: call("sampler", f"own:{name}", *unless_typed(WORDS, words), *words)
     sys.modules.pop("own", None)
 
 

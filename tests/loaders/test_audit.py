@@ -171,6 +171,16 @@ def test_epsilon_of_what_it_really_is():
     assert "really: no accountant or bound here covers it" in none.lines()
 
 
+def test_the_relation_that_tells_is_named_where_the_default_does_not():
+    asked = {"noise_multiplier": 1.0, "training_epochs": 20}
+    result = audited(loaders.shuffled, **asked)
+    assert result.replace_tells
+    assert result.lines()[-1].endswith("too low; those where a record is replaced do: --relation replace")
+    there = audited(loaders.shuffled, **asked, relation="replace")
+    assert "the account is too low" in there.lines()[-1]
+    assert not there.replace_tells
+
+
 def test_an_endless_loader_is_cut():
     result = audited(loaders.endless, batches_per_epoch=10, epochs=200)
     assert (result.steps, result.verdict) == (10, dpv.Status.NOT_REFUTED)

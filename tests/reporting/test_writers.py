@@ -110,6 +110,17 @@ def test_rows_of_one_id_have_anchors_of_their_own(tmp_path):
     assert sorted(re.findall(r'<details class="row" id="([^"]*)"', text)) == ["a", "a~2"]
 
 
+def test_the_one_claim_that_is_refuted_stands_open(tmp_path):
+    def opened(*records):
+        text = HtmlWriter().write(records, tmp_path, title="x").read_text()
+        return re.findall(r'<details class="row" id="([^"]*)"[^>]* open>', text)
+
+    stands = made(id="stands", verdict="not_refuted")
+    fallen = [made(id=name, verdict="refuted", expectation=None, surprise=None) for name in ("one", "two")]
+    assert opened(stands, fallen[0]) == ["one"]
+    assert opened(stands, *fallen) == opened(stands) == []
+
+
 def test_a_claim_of_nothing_that_falls_has_a_full_bar_and_an_expected_one_is_grey(tmp_path):
     rows = [made(id="a", verdict="refuted", tightness=None), made(id="b", verdict="refuted", expectation="broken")]
     text = HtmlWriter().write(rows, tmp_path, title="t").read_text()

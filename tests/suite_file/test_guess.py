@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from dpverify.definitions.grammar import parse_guarantee
@@ -50,6 +52,38 @@ def test_a_parameter_that_nothing_is_known_of_is_a_problem():
     found = guess(unknown_model, "module:unknown_model")
     assert found is not None
     assert "it needs model" in found.problem
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A noisy sum."""
+
+    epsilon: float
+    delta: float = 1e-6
+
+    def sample(self, dataset: list[int], size, *, rng): ...
+
+
+class Needs(Sum):
+    def __init__(self, epsilon, bounds): ...
+
+
+class Unrelated:
+    def __init__(self, epsilon): ...
+
+
+def test_classes_with_a_budget_and_instances():
+    found = guess(Sum, "module:Sum")
+    assert found is not None
+    assert (found.name, found.claim, found.data) == ("Sum", "ApproxDP(epsilon=1, delta=1e-06)", [0, 1, 1, 0])
+    assert (found.parameters, found.problem) == ({"epsilon": 1.0, "delta": 1e-6}, "")
+    found = guess(Sum(epsilon=3.0), "module:ready")
+    assert found is not None
+    assert (found.claim, found.parameters) == ("ApproxDP(epsilon=3, delta=1e-06)", {})
+    found = guess(Needs, "module:Needs")
+    assert found is not None
+    assert "it needs bounds" in found.problem
+    assert guess(Unrelated, "module:Unrelated") is guess(Unrelated(1), "module:u") is None
 
 
 def helper(a, b): ...
