@@ -2,12 +2,15 @@
 
     python -m tests.mutation.run probe COPY HITS      # probes into a copy of the repository; then run its suite
     python -m tests.mutation.run judge COPY HITS before|after   # each mutant in a copy; kept as it goes
+    python -m tests.mutation.run again COPY      # those that were killed, by the tests that did it or the nearest
 
 `judge` runs, for each mutant, the tests that execute its line with ``-x``, those of the nearest files (by imports)
 first. A line that no probe reaches (compiled, or executed at import) is judged by all tests of the files that import
 its module, the nearest first. *Killed*: a test failed, or the tests hung; *alive*: all passed; *alive in time*: all
 passed that there was time for. A test that also fails where a statement that does nothing stands in the mutant's place
 fails after any change of this code (a record is stale, a digest is another), and is left out.
+
+`again` asks whether a changed suite still kills what was killed; what was alive before cannot be newly alive.
 """
 
 from __future__ import annotations
@@ -54,8 +57,13 @@ def tests_of(copy: Path, mutant: Mutant, names: set[str]) -> dict[str, list[str]
     return dict(sorted(files.items(), key=lambda each: order.get(each[0], len(near))))
 
 
-def judged(copy: Path, mutant: Mutant, names: set[str], python: Path) -> dict[str, Any]:
-    """What became of one mutant; the copy is as it was afterwards."""
+def tests_again(copy: Path, mutant: Mutant, by: str) -> dict[str, list[str]]:
+    """By test file: all tests of the file that killed it, then those of the nearest files."""
+    return {by.partition("::")[0].partition(" ")[0]: []} | tests_of(copy, mutant, set())
+
+
+def judged(copy: Path, mutant: Mutant, tests: dict[str, list[str]], python: Path) -> dict[str, Any]:
+    """What became of one mutant by `tests`, in their order; the copy is as it was afterwards."""
     path = copy / mutant.path
     whole = path.read_text(encoding="utf-8")
     broken, same = mutant.applied(whole), probes.unchanged(whole, mutant.line)
@@ -64,7 +72,7 @@ def judged(copy: Path, mutant: Mutant, names: set[str], python: Path) -> dict[st
     suite = Suite(copy, python, compiled="njit" in whole)
     begun, ran = time.monotonic(), 0
     try:
-        for file, chosen in tests_of(copy, mutant, names).items():
+        for file, chosen in tests.items():
             excluded: set[str] = set()
             while True:
                 if time.monotonic() - begun > SECONDS:
@@ -131,9 +139,9 @@ class Suite:
 
 def main() -> None:
     options = argparse.ArgumentParser()
-    options.add_argument("what", choices=("probe", "judge"))
+    options.add_argument("what", choices=("probe", "judge", "again"))
     options.add_argument("copy", type=Path)
-    options.add_argument("hits", type=Path)
+    options.add_argument("hits", type=Path, nargs="?")
     options.add_argument("when", nargs="?", choices=("before", "after"))
     options.add_argument("--part", default="0/1", help="every N-th mutant from the K-th on, as K/N")
     options.add_argument("--out", type=Path, default=RECORD)
@@ -142,19 +150,22 @@ def main() -> None:
     if asked.what == "probe":
         probes.put(asked.copy, [mutant_of(row) for row in rows], asked.hits)
         return
-    seen = probes.read(asked.hits)
+    once_more = asked.what == "again"
+    when, seen = ("after", {}) if once_more else (asked.when, probes.read(asked.hits))
     first, _, step = asked.part.partition("/")
     for place in range(int(first), len(rows), int(step)):
-        row = rows[place]
-        if row.get(asked.when) is None:
-            row[asked.when] = judged(
-                asked.copy, mutant_of(row), seen.get(place, set()), asked.copy / ".venv/bin/python"
-            )
+        row, mutant = rows[place], mutant_of(rows[place])
+        if row.get(when) is None and not (once_more and row["before"]["outcome"] != "killed"):
+            if once_more:
+                tests = tests_again(asked.copy, mutant, row["before"]["by"])
+            else:
+                tests = tests_of(asked.copy, mutant, seen.get(place, set()))
+            row[when] = judged(asked.copy, mutant, tests, asked.copy / ".venv/bin/python")
             if asked.out == RECORD:
                 write(rows)
             else:
-                asked.out.open("a").write(json.dumps([place, row[asked.when]]) + "\n")
-            print(place, row["path"], row[asked.when], flush=True)  # noqa: T201
+                asked.out.open("a").write(json.dumps([place, row[when]]) + "\n")
+            print(place, row["path"], row[when], flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":
