@@ -180,8 +180,8 @@ class ExactAuditor:
             task.progress("enclosing every pair", 0.5 + 0.5 * done / count)
             for each in examiner.all(Point(pair=pair, size=task.claim.space.size)):
                 proof = _enclosure(examiner, each)
-                if proof is None or not proof.proved:
-                    return self._evidence(task, examiner, worst, worst.value, coverage="enumeration", extra=extra)
+                if proof is None or not proof.proved:  # what a law says of itself is no enclosure
+                    return self._evidence(task, examiner, worst, worst.value, coverage="search", extra=extra)
                 proof = _not_rounded_in(proof, each.measure)
                 # One measure above its claim prevents the certificate, whatever the ratios round to.
                 rank = (not proof.upper <= each.measure.claimed, _share(proof.upper, each.measure))

@@ -63,7 +63,7 @@ def whole_chain(guarantee: Guarantee, evidence: Evidence) -> Again:
     same("the number of pairs that were bet on", found.pairs, whole(said, "pairs_bet"))
     own = float(found.last[target.place])
     slack = ROUNDING_PER_PAIR * (found.pairs + 100) + ROUNDING
-    if not np.isclose(real(said, "e_value_here"), own, rtol=slack, atol=0.0):
+    if not np.isclose(real(said, "e_value_here"), own, rtol=slack, atol=ROUNDING):  # the last of a lost bet is rounding
         raise ContradictionError(
             f"the e-value against the claim is printed as {said['e_value_here']:.6g}, and is {own:.6g}"
         )

@@ -111,7 +111,7 @@ class Run:
         """Use the chain of earlier sessions, or the only one of the claim."""
         journal = self.journal
         if journal is not None and journal.chain:
-            of = {name: part for name, part in journal.chain.items() if name not in ("kind", "argument", "claimed")}
+            of = {name: part for name, part in journal.chain.items() if name in ("most", "values")}
             candidates = [one for one in self.targets() if one.words() | of == dict(journal.chain)]
             if not candidates:
                 raise InputError(
