@@ -49,3 +49,11 @@ def test_options_that_contradict_one_another_are_one_line(call, tmp_path, words)
     status, out, err = call(*words)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert not (tmp_path / "reports").exists()
+
+
+def test_a_series_that_goes_on_keeps_its_direction(call, tmp_path):
+    """Another direction in a later instalment would be another bet, of which the record's chain says nothing."""
+    words = ("run", "core", "--only", "laplace-as-gaussian", "--steer", "--detect", 1.5, "--trials-total", 100_000)
+    assert call(*words, "--jobs", 1, "--quiet")[0] == 0
+    status, out, _ = call("recheck", tmp_path / "reports/local")
+    assert (status, "DIFFERS" in out) == (0, False)

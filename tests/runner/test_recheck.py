@@ -18,6 +18,7 @@ from dpverify.core.verdict import Verdict, decide
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.recheck import recheck
+from dpverify.runner.recheck_command import command_faults
 from dpverify.runner.recheck_row import nearly_equal, shown
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
@@ -297,3 +298,12 @@ def test_numbers_are_held_to_eleven_digits():
     assert nearly_equal(None, None)
     assert not nearly_equal("1", 1.0)
     assert not nearly_equal(True, 1.0)
+
+
+@pytest.mark.parametrize("target", ["m:Sum(epsilon=1.50)", "m:DC()", "m:Outer.inst", "m:part", "m:lamb"])
+def test_a_subject_may_be_called_otherwise_than_it_is_found(target):
+    record = {"id": "c", "subject": "Sum", "relation": "replace", "guarantee": "PureDP(epsilon=1)", "seed": 0}
+    typed = f"dpverify audit '{target}' --claim 'PureDP(epsilon=1)' --relation replace"
+    assert command_faults(record, typed, read=lambda _text: PureDP(epsilon=1.0)) == []
+    told = command_faults(record | {"relation": "value", "seed": 3}, typed, read=lambda _text: PureDP(epsilon=1.0))
+    assert len(told) == 2
