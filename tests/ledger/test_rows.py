@@ -136,7 +136,7 @@ def test_rows_by_paper_id_verdict_and_relation():
     assert set(ids(id="BL-SENS-OBJ")) >= {"BL-SENS-OBJ.a", "BL-SENS-OBJ.b"}
     verdicts = ("refuted", "not_refuted", "certified", "unsupported", "inconclusive", "error")
     by_verdict = [ids(paper="DISS", verdict=verdict) for verdict in verdicts]
-    assert sum(len(found) > 0 for found in by_verdict) >= 4
+    assert sum(len(found) > 0 for found in by_verdict) >= 3
     assert sorted(name for found in by_verdict for name in found) == sorted(everything)
     assert "BL-SVT-GAUSS-RDP.c" in ids(relation="all-queries", paper="BLSGD")
     assert "BL-SENS-OBJ.a" not in ids(relation="all-queries")
