@@ -53,10 +53,10 @@ ACCEPT = 'accept = {{ verdict = "refuted", reason = "an old fault", until = {} }
 
 
 def entry(function, more="", *, name="", data="[0.25, 1.0, 0.73105772]"):
-    """One audit of a function of the module, at 5,000 draws a side."""
+    """One audit of a function of the module, at 20,000 draws a side."""
     named = f'name = "{name}"\n' if name else ""
     claim = 'claim = "PureDP(epsilon=1)"'
-    return f'[[audit]]\n{named}mechanism = "suitemodule:{function}"\n{claim}\ndata = {data}\ntrials = 5_000\n{more}\n'
+    return f'[[audit]]\n{named}mechanism = "suitemodule:{function}"\n{claim}\ndata = {data}\ntrials = 20_000\n{more}\n'
 
 
 MANY = "".join(

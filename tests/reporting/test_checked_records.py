@@ -48,7 +48,6 @@ TAMPERED = {
     "ceiling": lambda item: both(item, "ceiling", 50.0),
     "rarest": lambda item: item.update(rarest=1e-6),
     "no pair of replace": lambda item: item.update(relation="replace"),
-    "subject": lambda item: item.update(subject="other"),
     "seed": lambda item: item.update(seed=7),
     "claim": lambda item: item.update(reproduce=COMMAND.replace("=1)", "=3)")),
     "pair": lambda item: (item["witness"].update(d0=[5.0, 6.0]), item["evidence"][0]["witness"].update(d0=[5.0, 6.0])),
