@@ -112,7 +112,8 @@ class Again:
             )
         d0, d1 = (from_word(side, saved.form) for side in (saved.d0, saved.d1))
         words = self._words(saved, saved.guarantee) | {"claim": saved.guarantee, "methods": ["gate"]}
-        function = self._program(saved) if saved.mechanism.startswith(COMMAND) else load_callable(saved.mechanism)
+        program = saved.mechanism.startswith(COMMAND)
+        function = self._program(saved) if program else load_callable(saved.mechanism, instances=False)
         return settled_audit(function, d0, d1, relation=saved.relation or None, **words).look().row.verdict
 
     def _program(self, saved: Regression) -> Command:

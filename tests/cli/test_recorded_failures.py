@@ -40,6 +40,16 @@ FAILURES = [
 ]
 
 
+def test_a_file_makes_no_instance(call, tmp_path):
+    """A class that a file names would be called with the file's arguments."""
+    forged = f"subprocess:Popen(args=['touch', {str(tmp_path / 'made')!r}])"
+    save([Regression(claim="c", auditor="gate", d0=[1.0], d1=[0.0], mechanism=forged, **CLAIM)], tmp_path / "forged")
+    status, out, err = call("replay", tmp_path / "forged")
+    assert (status, err) == (3, "")
+    assert "instances are made only of what is typed" in " ".join(out.split())
+    assert not (tmp_path / "made").exists()
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
