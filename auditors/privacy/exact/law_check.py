@@ -4,11 +4,13 @@ A certificate compares stated laws; what a user runs is `sample` and `counts`. F
 are drawn on every input, and the shares of the outcomes are compared with the law by their total variation distance.
 With n draws of k outcomes its mean is at most sqrt(k / n) / 2 where the code follows the law, and at least the true
 distance where it does not (Jensen); one draw moves it by at most 1 / n, so it lies further than t on one side of its
-mean with probability at most exp(-2 n t^2) (McDiarmid 1989). So code that follows its law departs with probability at
-most `LEVEL` over all inputs, and code at the distance `Comparison.finds` or more is found four times in five. Draws are
-taken to be independent.
+mean with probability at most exp(-2 n t^2) (McDiarmid 1989). How often each outcome came is held against its binomial
+law, too, which shows a single rare outcome sooner (and any that is impossible). So code that follows its law departs
+with probability at most `LEVEL` over all inputs, each of the two tests having half of it, and code at the distance
+`Comparison.finds` or more is found four times in five. Draws are taken to be independent.
 
-Laws on the line and of several coordinates are not compared: the digits of a number hide an input from any cells.
+Outcomes must be whole numbers of an integer type, in one form on every input. Laws on the line and of several
+coordinates are not compared: the digits of a number, or the sign of a zero, hide an input from any cells.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from dpverify.core.auditing import Task
 from dpverify.core.errors import UnsupportedError
@@ -67,7 +70,8 @@ def compare(task: Task, datasets: Sequence[Dataset]) -> Comparison | None:
             raise UnsupportedError("it runs, and has neither sample nor counts")
         return None
     draws = int(np.clip(_SHARE * task.trials // len(datasets), _LEAST, _MOST))
-    level, finds = LEVEL / (len(datasets) * len(paths)), 0.0
+    level, finds = LEVEL / (2 * len(datasets) * len(paths)), 0.0
+    forms: dict[str, set[tuple[Any, ...]]] = {path: set() for path in paths}
     for place, dataset in enumerate(datasets):
         stated = _table(subject.output_law(dataset))
         allowed = 0.5 * math.sqrt(stated.size / draws) + _moves(draws, level)
@@ -76,18 +80,32 @@ def compare(task: Task, datasets: Sequence[Dataset]) -> Comparison | None:
             raise UnsupportedError(f"{draws:,} draws of {stated.size:,} outcomes show no departure below {finds:.2g}")
         for path in paths:
             rng = task.stream("law", path, place)
-            counted = _counted(getattr(subject, path)(dataset, draws, rng=rng), path, stated.size, draws)
-            away = counted / draws - stated
-            distance = 0.5 * float(np.abs(away).sum())
-            if not distance <= allowed:
-                worst = int(np.argmax(np.abs(away)))
-                text = (
-                    f"on {dataset!r}, `{path}` is {distance:.3g} away from its stated law in total variation, and "
-                    f"{allowed:.3g} is chance: outcome {worst} came in {counted[worst]:,} of {draws:,} draws, where "
-                    f"the law says {stated[worst]:.4g}"
-                )
+            raw = np.asarray(getattr(subject, path)(dataset, draws, rng=rng))
+            forms[path].add((raw.dtype.str, raw.shape))
+            if len(forms[path]) > 1:
+                raise UnsupportedError(f"{path} gives arrays of other types or shapes on other inputs")
+            counted = _counted(raw, path, stated.size, draws)
+            if text := _departure(counted, stated, draws, allowed=allowed, level=level):
+                text = f"on {dataset!r}, by `{path}`, {text}"
                 return Comparison(inputs=len(datasets), draws=draws, paths=paths, finds=finds, departure=text)
     return Comparison(inputs=len(datasets), draws=draws, paths=paths, finds=finds)
+
+
+def _departure(counted: NDArray[np.int64], stated: Float, draws: int, *, allowed: float, level: float) -> str:
+    """How counts depart from their law, in words; empty where they do not."""
+    away = np.abs(counted / draws - stated)
+    distance = 0.5 * float(away.sum())
+    tails = 2 * np.minimum(special.bdtr(counted, draws, stated), special.bdtrc(counted - 1, draws, stated))
+    rare = int(np.argmin(tails))
+    if not tails[rare] * stated.size >= level:
+        worst, why = rare, f"the tail probability of {tails[rare]:.1g}"
+    elif not distance <= allowed:
+        worst, why = int(np.argmax(away)), f"a total variation distance of {distance:.3g} ({allowed:.3g} is chance)"
+    else:
+        return ""
+    return (
+        f"outcome {worst} came in {counted[worst]:,} of {draws:,} draws, where the law says {stated[worst]:.4g}: {why}"
+    )
 
 
 def _moves(draws: int, level: float) -> float:
@@ -100,18 +118,17 @@ def _table(law: Any) -> Float:
     flat = law.flat() if isinstance(law, DiscreteLaw | MixtureLaw) else law
     if not isinstance(flat, DiscreteLaw):
         raise UnsupportedError(f"a {type(law).__name__} is no law of finitely many outcomes")
-    return np.exp(flat.log_probabilities)
+    return np.minimum(np.exp(flat.log_probabilities), 1.0)
 
 
-def _counted(raw: Any, path: str, outcomes: int, draws: int) -> NDArray[np.int64]:
+def _counted(found: NDArray[Any], path: str, outcomes: int, draws: int) -> NDArray[np.int64]:
     """How often each outcome came; UnsupportedError for outputs that are no numbers of outcomes."""
-    found = np.asarray(raw)
-    if found.dtype.kind not in "biuf":
-        raise UnsupportedError(f"{path} gives {found.dtype}, and no numbers")
+    if found.dtype.kind not in "biu":
+        raise UnsupportedError(f"{path} gives {found.dtype}, and no whole numbers")
     if path == "counts":
         if found.shape != (outcomes,) or (found < 0).any() or found.sum() != draws:
             raise UnsupportedError(f"counts that are none of {draws:,} draws of {outcomes:,} outcomes")
         return found.astype(np.int64)
-    if found.size != draws or not ((found >= 0) & (found < outcomes) & (found == np.floor(found))).all():
-        raise UnsupportedError(f"outputs that are no whole numbers from 0 to {outcomes - 1}, one a draw")
+    if found.size != draws or not ((found >= 0) & (found < outcomes)).all():
+        raise UnsupportedError(f"outputs that are no numbers from 0 to {outcomes - 1}, one a draw")
     return np.bincount(found.astype(np.int64).ravel(), minlength=outcomes)
