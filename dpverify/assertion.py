@@ -12,7 +12,7 @@ from typing import Any
 
 from dpverify.adapters.bound import bound, function_of
 from dpverify.adapters.signature import signature
-from dpverify.api import DEFAULT_SECONDS, looked_at, settled_audit
+from dpverify.api import looked_at
 from dpverify.audit_result import AuditResult
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import AuditError, ClaimRefuted
@@ -22,6 +22,7 @@ from dpverify.gate.code_key import code_key
 from dpverify.gate.evidence_folder import evidence_file, seeds_used
 from dpverify.gate.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
+from dpverify.settled_audit import DEFAULT_SECONDS, settled_audit
 
 GRACE = 60.0
 """Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""

@@ -15,7 +15,6 @@ from typing import Any
 
 from dpverify.adapters.named_callable import load_callable
 from dpverify.adapters.time_limit import TimeLimit
-from dpverify.api import settled_audit
 from dpverify.assertion import asked as gate_words
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.registry import Registry
@@ -35,6 +34,7 @@ from dpverify.runner.plan import make_plan
 from dpverify.runner.regression_replay import task_at
 from dpverify.runner.regressions import COMMAND, Regression, restored
 from dpverify.runner.watched_process import WatchedProcess
+from dpverify.settled_audit import settled_audit
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
 from dpverify.suite_file.entry import Asked, Entry
 

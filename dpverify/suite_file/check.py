@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
-from dpverify.api import settled_audit
 from dpverify.assertion import asked as gate_words
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here
@@ -19,6 +18,7 @@ from dpverify.core.subjects import Guarantee
 from dpverify.gate.code_key import code_key
 from dpverify.gate.redact import without_records
 from dpverify.runner.watched_process import WatchedProcess
+from dpverify.settled_audit import settled_audit
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
 from dpverify.suite_file.entry import Asked, Entry
 from dpverify.suite_file.faults import DATA

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.api import DEFAULT_SECONDS
 from dpverify.assertion import Gate, failure, look
 from dpverify.audit_result import AuditResult
 from dpverify.core.claim import SearchSpace
@@ -36,6 +35,7 @@ from dpverify.gate.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.sampling.streams import stream
+from dpverify.settled_audit import DEFAULT_SECONDS
 from dpverify.testing.sabotage.kinds import Mutant, kinds_of, passing_on
 from dpverify.testing.sabotage.known_loss import known_loss
 from dpverify.testing.sabotage.report import MutantReport, MutantRow, Outcome
