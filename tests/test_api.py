@@ -14,7 +14,7 @@ import time
 import pytest
 
 import dpverify as dpv
-from dpverify import api
+from dpverify import settled_audit
 from dpverify.adapters import time_limit
 from dpverify.core.errors import AuditError
 from dpverify.runner.record import record
@@ -154,7 +154,7 @@ def test_c_code_that_lets_nothing_in_is_ended(monkeypatch):
 
 
 def test_an_example_without_limits_does_not_hang_for_ever(monkeypatch):
-    monkeypatch.setattr(api, "LONGEST_CALL", 0.2)
+    monkeypatch.setattr(settled_audit, "LONGEST_CALL", 0.2)
 
     def endless(data, rng):
         while True:
