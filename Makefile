@@ -61,8 +61,15 @@ docs: $(STAMP)
 	@$(BIN)/python -m pytest -q $(SPREAD) -m "not slow" tests/docs
 	@$(MAKE) --no-print-directory site
 
+# Pages that are made are written into a copy of docs/, so that no build changes the sources; what it made before is kept.
+COPY := reports/local/site-sources
 site: $(STAMP)
-	@$(BIN)/sphinx-build -q -W --keep-going -b html docs reports/local/site
+	@mkdir -p $(COPY)/docs $(COPY)/reports
+	@find $(COPY)/docs -mindepth 1 -maxdepth 1 ! -name generated -exec rm -rf {} +
+	@cp -Rp docs $(COPY)
+	@ln -sfn ../../../tests $(COPY)/tests
+	@ln -sfn ../../../rendered ../../../records $(COPY)/reports
+	@$(BIN)/sphinx-build -q -W --keep-going -b html $(COPY)/docs reports/local/site
 	@echo "reports/local/site/index.html"
 
 bench: $(STAMP)
