@@ -20,13 +20,11 @@ from dpverify.core.read_untrusted import shortened
 FORM = "PACKAGE.MODULE:CALLABLE, such as mymodule:noisy_sum or mymodule:NoisySum(epsilon=1.0)"
 
 
-PLAIN = "PACKAGE.MODULE:CALLABLE without arguments: instances are made only of what is typed or declared"
-
-
-def load_callable(text: str, *, instances: bool = True) -> Callable[..., Any]:
+def load_callable(text: str) -> Callable[..., Any]:
     """Import ``package.module:name`` (``name`` may have dots); a class with arguments, which are data, is an instance.
 
-    To make an instance is to call the class: where a file says the name, and nobody typed it, `instances` is false.
+    To import is to run the module, and to make an instance is to call the class: only for names that the user typed or
+    declared, never for one that a record has.
 
     Raises
     ------
@@ -39,8 +37,8 @@ def load_callable(text: str, *, instances: bool = True) -> Callable[..., Any]:
     if file := next((each for each in (module_name, named) if each.endswith(".py")), ""):
         raise _file(text, file, f"{path}{bracket}{arguments}" if file == module_name else "CALLABLE")
     expression = parse_expression(f"{path}{bracket}{arguments}") if colon and module_name and path else None
-    if expression is None or (bracket and not instances):
-        raise InputError(f"mechanism {shortened(repr(text), most=120)}", allowed=FORM if instances else PLAIN)
+    if expression is None:
+        raise InputError(f"mechanism {shortened(repr(text), most=120)}", allowed=FORM)
     found = _reached(expression, _module(module_name, text), text)
     if not (callable(found) or callable(getattr(found, "sample", None))):
         raise InputError(f"{text!r} is a {type(found).__name__}", allowed="a callable, or an object that has sample")

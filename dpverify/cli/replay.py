@@ -11,6 +11,9 @@ from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, prints_to_stderr
 from dpverify.core.errors import InputError
 
+SHOWN = 4
+"""Most names that an error lists."""
+
 
 def replay(
     where: Annotated[
@@ -18,12 +21,16 @@ def replay(
         typer.Argument(metavar="DIR|FILE", help="Saved pairs, or the reports, the store or a record of a run."),
     ] = Path(".dpverify/regressions"),
     only: Annotated[str, typer.Option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
+    mechanism: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PACKAGE.MODULE:CALLABLE",
+            help="Import this for failures that name it; no other name in a file is imported.",
+        ),
+    ] = None,
     command: Annotated[
         str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="The program of failures that name this command; no other recorded program is run.",
-        ),
+        typer.Option(metavar="TEXT", help="Run this program for failures that name it; no other is run."),
     ] = None,
     outputs: Annotated[str, typer.Option(help="With --command: json, doubles, or doubles:K.")] = "json",
     seconds: Annotated[
@@ -38,7 +45,8 @@ def replay(
 
     FAILED: refuted again, on new draws. FIXED: not refuted, and a violation as large as the recorded one would have
     been detected with 80 % power. "not seen": not refuted, and that says too little. Exits with 1 when one fails, and
-    with 3 when one was not seen or could not be audited.
+    with 3 when one was not seen or could not be audited. What the suite file declares and built-in suites have is
+    audited by its id. Of the rest, only what `--mechanism` and `--command` name is imported and run.
     """
     from fnmatch import fnmatchcase
 
@@ -62,8 +70,16 @@ def replay(
         seconds=seconds,
         alpha=(1.0 - confidence) / max(1, len(saved)),
         seed=seed,
+        mechanisms=frozenset(mechanism or ()),
         command=None if command is None else Command(command, outputs=outputs),
     )
+    if unnamed := sorted({again.unnamed(each) for each in saved} - {""}):
+        more = f" (and {len(unnamed) - SHOWN} more)" if len(unnamed) > SHOWN else ""
+        raise InputError(
+            f"{where} names what neither dpverify.toml declares nor the command line names",
+            allowed="code that you name: a file alone has nothing imported or run",
+            remedy=f"read it, and add {' '.join(unnamed[:SHOWN])}{more}, or leave it out: --only",
+        )
     found = []
     with prints_to_stderr():
         for each in saved:

@@ -1,14 +1,17 @@
 """What a program answers: so many JSON lines, or so many raw doubles; too few, too many or other ones are refused.
 
 The output is the JSON *value* of a line: 1, 1.0 and 1e0 are one output. Numbers are doubles; an integer that no double
-holds stays exact. ``nan``, ``inf`` and ``-inf`` (also ``NaN``, ``Infinity``), which C, awk, Perl and R print, are
-numbers, too.
+holds stays exact, and so, as its text, does a number whose digits are those of no double (``1e400``, or a digit more
+than a double has). ``nan``, ``inf`` and ``-inf`` (also ``NaN``, ``Infinity``), which C, awk, Perl and R print, are
+numbers, too. An object that has a key twice is refused: readers would see one value of two.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -25,6 +28,9 @@ LARGEST = 2**28
 
 MOST_WIDTH = 100_000
 """Doubles in one output."""
+
+SURE_DIGITS = 15
+"""Characters without an exponent, of which every number is some double's."""
 
 _NUMBER = re.compile(rb"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan|inf|infinity)", re.IGNORECASE)
 _INSIDE = re.compile(rb'[\[\]{}",:]')
@@ -91,7 +97,7 @@ class Lines:
         whole = bytes(self._got)
         if not _INSIDE.search(whole):  # single values: one pass reads them all
             try:
-                found = json.loads(b"[" + b",".join(whole.splitlines()) + b"]", parse_int=_integer)
+                found = _READ((b"[" + b",".join(whole.splitlines()) + b"]").decode())
             except ValueError:
                 pass
             else:
@@ -144,12 +150,16 @@ def _value(line: bytes, place: int) -> Any:
     if line.count(b"[") + line.count(b"{") > DEEPEST and _deep(line):
         raise ProgramError(f"printed a line {place} with values more than {DEEPEST} deep in one another")
     try:
-        return json.loads(line.decode(), parse_int=_integer)
+        return _READ(line.decode())
+    except _TwiceError as problem:
+        raise ProgramError(
+            f"printed a line {place} with the key {shortened(repr(str(problem)), most=60)} twice"
+        ) from None
     except UnicodeDecodeError:
         raise ProgramError(f"printed a line {place} that is no UTF-8: {shortened(repr(line), most=60)}") from None
     except (ValueError, RecursionError):
         if _NUMBER.fullmatch(line.strip()):
-            return float(line)
+            return _double(line.decode().strip())
         told = (
             f"the line {shortened(repr(line.decode()), most=60)}" if line.strip() else f"an empty line (line {place})"
         )
@@ -166,6 +176,28 @@ def _deep(line: bytes) -> bool:
     return deepest > DEEPEST
 
 
+class _TwiceError(ValueError):
+    """A key of an object that has it twice."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _TwiceError(next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place])))
+    return found
+
+
+def _double(text: str) -> float | str:
+    """The double whose digits these are, to as many as there are; else the text: no double holds the number."""
+    value = float(text)
+    if (len(text) <= SURE_DIGITS and "e" not in text.lower()) or repr(value) == text:
+        return value
+    digits = Decimal(text).as_tuple()
+    if not isinstance(digits.exponent, int):  # nan, inf
+        return value
+    return value if Decimal(f"{value:.{len(digits.digits) - 1}e}") == Decimal(text) else text
+
+
 def _integer(text: str) -> float | int:
     """A double where it holds the integer."""
     value = float(text)
@@ -173,3 +205,8 @@ def _integer(text: str) -> float | int:
         return value
     whole = int(text) if len(text) <= 400 else None
     return value if whole is None or value == whole else whole
+
+
+_READ: Callable[[str], Any] = json.JSONDecoder(
+    parse_int=_integer, parse_float=_double, object_pairs_hook=_object
+).decode

@@ -1,7 +1,8 @@
 """Audits a claim again at one recorded failure, in a watched process: new draws on that pair alone.
 
-The claim is found by its id: an audit of the suite file, else a claim of a built-in suite; else the recorded mechanism
-is imported by its name. The goal of the audit is to detect a violation as large as the recorded one.
+The claim is found by its id: an audit of the suite file, else a claim of a built-in suite; else it is of the mechanism
+or program that it names, if the user named the same one: no file alone has code imported or run. The goal of the audit
+is to detect a violation as large as the recorded one.
 """
 
 from __future__ import annotations
@@ -55,8 +56,10 @@ class Again:
         The probability to refute a true claim, of each.
     seed : int
         Of every audit.
+    mechanisms : frozenset of str
+        The callables that the user named, by which failures of theirs are tried.
     command : Command or None
-        The program that failures of this command are tried on; a file alone never has a program run.
+        The program that failures of this command are tried on.
     """
 
     known: Registry
@@ -64,7 +67,18 @@ class Again:
     seconds: float
     alpha: float
     seed: int
+    mechanisms: frozenset[str] = frozenset()
     command: Command | None = None
+
+    def unnamed(self, saved: Regression) -> str:
+        """The option by which the user would name what this failure is of; empty where nothing is missing."""
+        known = saved.claim in self.declared or saved.claim in self.known.entries
+        if known or not (saved.mechanism and saved.guarantee):
+            return ""
+        text = saved.mechanism.removeprefix(COMMAND)
+        if text != saved.mechanism:
+            return "" if self.command and self.command.text == text else f"--command {shlex.quote(text)}"
+        return "" if text in self.mechanisms else f"--mechanism {shlex.quote(text)}"
 
     def outcome(self, saved: Regression) -> Outcome:
         """What became of one failure; whatever goes wrong is its one line."""
@@ -103,29 +117,20 @@ class Again:
             return _on_pair(one, saved, words.get("data")).look().row.verdict
 
     def _by_name(self, saved: Regression) -> Verdict:
-        """A mechanism that can be imported, on the saved pair as it stands."""
+        """A mechanism or program that the user named, on the saved pair as it stands."""
         if not (saved.mechanism and saved.guarantee):
             raise InputError(
                 f"nobody knows the claim {saved.claim!r}",
                 allowed="an audit of dpverify.toml, a claim of a built-in suite, or a recorded package.module:callable",
                 remedy="declare the audit in dpverify.toml",
             )
+        if unnamed := self.unnamed(saved):
+            raise InputError(f"nobody but the file names it: {unnamed}")
         d0, d1 = (from_word(side, saved.form) for side in (saved.d0, saved.d1))
         words = self._words(saved, saved.guarantee) | {"claim": saved.guarantee, "methods": ["gate"]}
-        program = saved.mechanism.startswith(COMMAND)
-        function = self._program(saved) if program else load_callable(saved.mechanism, instances=False)
+        program = self.command if saved.mechanism.startswith(COMMAND) else None
+        function = program or load_callable(saved.mechanism)
         return settled_audit(function, d0, d1, relation=saved.relation or None, **words).look().row.verdict
-
-    def _program(self, saved: Regression) -> Command:
-        """The program that was named for this failure."""
-        text = saved.mechanism.removeprefix(COMMAND)
-        if self.command is None or self.command.text != text:
-            raise InputError(
-                f"{saved.claim} is the program {text!r}, and no file has programs run",
-                allowed="an audit of dpverify.toml",
-                remedy=f"or name it yourself: --command {shlex.quote(text)}",
-            )
-        return self.command
 
     def _of_suite(self, saved: Regression, entry: SuiteEntry) -> Verdict:
         """A claim of a built-in suite, by the auditor that refuted it."""

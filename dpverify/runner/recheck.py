@@ -24,12 +24,12 @@ from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError, LackingError
-from dpverify.core.subjects import Guarantee, NeighborGenerator
+from dpverify.core.subjects import Guarantee, NeighborGenerator, PrivacyGuarantee
 from dpverify.core.verdict import judge
 from dpverify.runner.recheck_command import command_faults
 from dpverify.runner.recheck_pair import pair_fault
 from dpverify.runner.recheck_printed import command, printed_evidence
-from dpverify.runner.recheck_row import judgement_faults, nearly_equal, row_faults, shown, without_evidence
+from dpverify.runner.recheck_row import RELATIVE, judgement_faults, nearly_equal, row_faults, shown, without_evidence
 from dpverify.runner.record import rarest_detectable
 
 Says = Literal["agrees", "differs", "exact", "lacks"]
@@ -205,9 +205,10 @@ def _look(
     foreign = "" if proportional else _foreign(guarantee, item)
     if foreign:
         return RecheckedEvidence(says="differs", evidence=item, told=foreign)
-    if item.confidence is None:
-        return RecheckedEvidence(says="exact", evidence=item)
     auditor = auditors.get(item.auditor)
+    if item.confidence is None and auditor is not None:
+        told = _inexact(guarantee, item, auditor)
+        return RecheckedEvidence(says="differs" if told else "exact", evidence=item, told=told)
     if not isinstance(auditor, Rechecks):
         return RecheckedEvidence(
             says="lacks", evidence=item, told=f"no way is known to recheck the method {item.auditor!r}"
@@ -227,6 +228,16 @@ def _look(
     return RecheckedEvidence(
         says="differs" if differing else "agrees", evidence=item, again=again.bound, told="; ".join(differing)
     )
+
+
+def _inexact(guarantee: Guarantee, item: Evidence, auditor: object) -> str:
+    """Why this is no evidence of an exact law; empty where it may be."""
+    if isinstance(guarantee, PrivacyGuarantee) and getattr(auditor, "statistical", True):
+        return f"{item.auditor} draws, and its evidence has no confidence"
+    beyond = item.bound - item.measure.claimed - (item.error or 0.0)
+    if item.excess <= 0.0 and beyond > RELATIVE * max(1.0, abs(item.measure.claimed)):
+        return f"bound {shown(item.bound)} is above the claimed {shown(item.measure.claimed)}, and the excess is none"
+    return ""
 
 
 def _foreign(guarantee: Guarantee, item: Evidence) -> str:

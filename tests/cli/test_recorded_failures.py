@@ -40,14 +40,28 @@ FAILURES = [
 ]
 
 
-def test_a_file_makes_no_instance(call, tmp_path):
-    """A class that a file names would be called with the file's arguments."""
-    forged = f"subprocess:Popen(args=['touch', {str(tmp_path / 'made')!r}])"
-    save([Regression(claim="c", auditor="gate", d0=[1.0], d1=[0.0], mechanism=forged, **CLAIM)], tmp_path / "forged")
-    status, out, err = call("replay", tmp_path / "forged")
-    assert (status, err) == (3, "")
-    assert "instances are made only of what is typed" in " ".join(out.split())
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "subprocess:call",
+        "os:system",
+        "builtins:exec",
+        "trap:f",
+        "subprocess:Popen(args=['touch', 'made'])",
+        "command: touch made",
+    ],
+)
+def test_nothing_that_only_a_file_names_is_imported_or_run(call, tmp_path, monkeypatch, forged):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "trap.py").write_text("open('made', 'w')\n")
+    data = ["touch", "made"]
+    save([Regression(claim="c", auditor="gate", d0=data, d1=data[:1], mechanism=forged, **CLAIM)], tmp_path / "forged")
+    status, out, err = call("replay", "forged")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"--{'command' if forged.startswith('command') else 'mechanism'}" in err
     assert not (tmp_path / "made").exists()
+    assert "trap" not in sys.modules
 
 
 @pytest.fixture
@@ -74,7 +88,8 @@ def lines(out):
 @pytest.mark.parametrize(("scale", "says", "status"), [(0.5, "FAILED", 1), (1.0, "FIXED", 3)])
 def test_each_failure_is_one_line(call, folder, scale, says, status):
     written(folder, scale)
-    found, out, _ = call("replay", "failures", "--confidence", str(1 - 5e-9), "--seconds", "5")
+    named = ("--mechanism", "recorded_module:sums", "--mechanism", "recorded_module:dies")
+    found, out, _ = call("replay", "failures", *named, "--confidence", str(1 - 5e-9), "--seconds", "5")
     told = lines(out)
     assert found == status
     assert told["a-sum"].startswith(says)

@@ -79,3 +79,26 @@ def test_words_for_outputs():
     for word in ("text", "doubles:0", "doubles:x", "doubles:", "json:2"):
         with pytest.raises(InputError, match="json, doubles"):
             answer_width(word)
+
+
+@pytest.mark.parametrize(
+    "text", ["0.1", "0.10000000000000001", "1e-5", "2.5e+300", "-0.0", "0.1000000000000000055511151231", "4.9e-324"]
+)
+def test_digits_of_a_double_are_that_double(text):
+    (found,) = read(text, 1)
+    assert isinstance(found, float)
+    assert (found, math.copysign(1.0, found)) == (float(text), math.copysign(1.0, float(text)))
+
+
+@pytest.mark.parametrize(
+    "text", ["1e400", "-1e400", "1e-400", "0.1000000000000000055511151232", "0.30000000000000003", "9007199254740993.5"]
+)
+def test_a_number_that_no_double_holds_is_its_text(text):
+    """Else what a program writes into digits that are rounded away could not be seen."""
+    assert read(text, 1) == [text]
+    assert read(f"[{text}]", 1) == [[text]]
+
+
+def test_of_two_values_of_a_key_none_is_dropped():
+    with pytest.raises(ProgramError, match="line 1 with the key 'a' twice"):
+        read('{"a": 1, "b": 0, "a": 2}', 1)

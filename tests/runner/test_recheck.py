@@ -71,7 +71,7 @@ def quarters(guarantee, evidence):
 
 
 COUNTING = SimpleNamespace(recheck=quarters)
-AUDITORS = {"hits": COUNTING, "other": COUNTING, "law": SimpleNamespace()}
+AUDITORS = {"hits": COUNTING, "other": COUNTING, "law": SimpleNamespace(statistical=False)}
 
 
 def printed(*evidence, claim=CLAIM, **changes):
@@ -133,6 +133,21 @@ def test_what_cannot_be_told_is_no_agreement():
     found = look(printed(COUNTED), auditors={"hits": AUDITORS["law"]})
     assert found.says == "lacks"
     assert "'hits'" in found.looked[0].told
+
+
+@pytest.mark.parametrize(
+    ("changes", "says", "told"),
+    [
+        ({"auditor": "hits"}, "differs", "hits draws, and its evidence has no confidence"),
+        ({"auditor": "trust-me"}, "lacks", "no way is known to recheck the method 'trust-me'"),
+        ({"bound": 1.5, "excess": 0.0}, "differs", "bound 1.5 is above the claimed 1, and the excess is none"),
+        ({"bound": 1.5, "excess": 0.0, "error": 0.5}, "exact", ""),
+    ],
+)
+def test_only_an_exact_method_needs_no_counts_and_its_excess_is_that_of_its_bound(changes, says, told):
+    """Else draws could be printed as a proof, and a bound above the claim as a pass."""
+    looked = look(printed(replace(EXACT, **changes))).looked[0]
+    assert (looked.says, looked.told) == (says, told)
 
 
 def test_a_law_has_no_counts_and_its_own_verdict():
