@@ -1,0 +1,61 @@
+"""The median without its 1 / 2: the law of both twins, what it costs, and who sees it on its worst pair."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import dpverify as dpv
+from dpverify.core.registry import Registry
+from dpverify.sampling.streams import stream
+from reference_impls.known_broken.exponential_median_unhalved import ExponentialMedianUnhalved, true_epsilon
+from reference_impls.mechanisms.exponential_median import ExponentialMedian
+
+D0, D1 = [1.0, 1.0, 1.02, 10.0], [1.0, 1.02, 10.0, 10.0]
+
+
+@pytest.mark.parametrize("mechanism", [ExponentialMedian(epsilon=1.0), ExponentialMedianUnhalved(epsilon=1.0)])
+def test_draws_follow_the_law_of_the_gaps(mechanism, follows) -> None:
+    ends, masses = mechanism.gaps(D0)
+    drawn = mechanism.sample(D0, 100_000, rng=stream(41))
+    below = np.concatenate([[0.0], np.cumsum(masses)])
+    assert follows(drawn, lambda x: np.interp(x, *_strict(ends, below)))
+
+
+def _strict(ends, below):
+    kept = np.append(np.diff(ends) > 0, True)
+    return ends[kept], below[kept]
+
+
+def test_half_of_the_exponent_is_what_the_claim_needs() -> None:
+    """On all neighbours with records among six places, in closed form."""
+    most = {}
+    for kind in (ExponentialMedian, ExponentialMedianUnhalved):
+        mechanism = kind(epsilon=1.0)
+        most[kind] = max(
+            true_epsilon(mechanism, [*rest, old], [*rest, new])
+            for rest in itertools.combinations_with_replacement((0.0, 1.0, 1.02, 5.0, 10.0), 3)
+            for old, new in itertools.combinations((0.0, 1.0, 1.02, 5.0, 10.0), 2)
+        )
+    assert 0.97 < most[ExponentialMedian] <= 1.0
+    assert 1.9 < most[ExponentialMedianUnhalved] <= 2.0
+    assert true_epsilon(ExponentialMedianUnhalved(epsilon=1.0), D0, D1) == pytest.approx(1.97, abs=0.001)
+
+
+def test_the_registered_claims_are_about_these(registered: Registry) -> None:
+    assert registered.entries.get("exponential-median").expectation == "stands"
+    assert registered.entries.get("exponential-median-unhalved").expectation == "broken"
+    assert registered.neighbors.get("replace").check(D0, D1) is None
+
+
+@pytest.mark.parametrize("method", ["event", "histogram", "tradeoff", "sequential"])
+@pytest.mark.parametrize("kind", [ExponentialMedian, ExponentialMedianUnhalved])
+def test_a_narrow_interval_inside_the_range_is_seen_on_the_worst_pair(kind, method) -> None:
+    """Without it all of these pass the broken one; the sound one is refuted with probability 0.001 at the most."""
+    found = dpv.audit(kind(epsilon=1.0), D0, D1, claim="PureDP(epsilon=1)", relation="replace", methods=(method,))
+    broken = kind is ExponentialMedianUnhalved
+    assert found.verdict == ("refuted" if broken else "not_refuted")
+    if broken:
+        assert "1.0" in found.evidence.witness["event"]
