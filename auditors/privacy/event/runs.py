@@ -26,6 +26,9 @@ CLEARLY = 3.0
 MOST_ENDS = 2**14
 """Places where an interval may end; of more draws than that, every second or third, say."""
 
+OUTSIDE = 1 / 128
+"""Share of the draws that must lie on either side of an interval: others are half-lines, which need no cells."""
+
 
 def run_edges(first: NDArray[np.generic], second: NDArray[np.generic]) -> Float:
     """Ends of the intervals that one side clearly prefers, increasing, as edges of cells [edge, next edge).
@@ -39,9 +42,9 @@ def run_edges(first: NDArray[np.generic], second: NDArray[np.generic]) -> Float:
     order = np.argsort(values)
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] > ordered[:-1]]))
-    starts = starts[:: -(-starts.size // MOST_ENDS)]
-    before = np.concatenate([[0], np.cumsum(order < first.size)])[np.append(starts, values.size)].astype(np.float64)
-    sides = before, np.append(starts, values.size) - before
+    places = np.append(starts[:: -(-starts.size // MOST_ENDS)], values.size)
+    before = np.concatenate([[0], np.cumsum(order < first.size)])[places].astype(np.float64)
+    sides = before, places - before
     found = []
     for more, less in (sides, sides[::-1]):
         for slope in SLOPES:
@@ -49,8 +52,8 @@ def run_edges(first: NDArray[np.generic], second: NDArray[np.generic]) -> Float:
             gain = excess - np.minimum.accumulate(excess)
             stop = int(np.argmax(gain))
             start = int(np.argmin(excess[: stop + 1]))
+            inside = min(places[start], values.size - places[stop]) > OUTSIDE * values.size
             k1, k2 = more[stop] - more[start], less[stop] - less[start]
-            if gain[stop] > CLEARLY * np.sqrt(k1 + slope * slope * max(k2, 1.0)):
-                found += [start, stop]
-    inner = np.unique([place for place in found if 0 < place < starts.size]).astype(np.int64)
-    return np.asarray(ordered[starts[inner]], dtype=np.float64)
+            if inside and gain[stop] > CLEARLY * np.sqrt(k1 + slope * slope * max(k2, 1.0)):
+                found += [places[start], places[stop]]
+    return np.unique(ordered[np.array(found, dtype=np.int64)])

@@ -1,5 +1,7 @@
 """Runs: against a naive search, on ties, and nothing where the sides are alike."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,34 +16,31 @@ DRAWS = 20_000
 
 
 def naive(first, second):
-    """The ends of the intervals by trying all of them."""
-    places = sorted({*first, *second})
-    found = set()
+    """The ends of the intervals with the largest excesses by trying all of them; several where these are equal."""
+    values, found = sorted({*first, *second}), []
     for more, less in ((first, second), (second, first)):
         for slope in runs.SLOPES:
-            best = (0.0, 0, 0)
-            for start in range(len(places)):
-                for stop in range(start + 1, len(places) + 1):
-                    inside = set(places[start:stop])
-                    k1, k2 = (sum(value in inside for value in side) for side in (more, less))
-                    if k1 - slope * k2 > best[0] + 1e-9:
-                        best, counts = (k1 - slope * k2, start, stop), (k1, k2)
-            if best[0] > 0 and best[0] > runs.CLEARLY * np.sqrt(counts[0] + slope**2 * max(counts[1], 1)):
-                found |= {best}
-    return found, places
+            every = []
+            for start, stop in itertools.combinations(range(len(values) + 1), 2):
+                inside = values[start:stop]
+                k1, k2 = (sum(value in inside for value in side) for side in (more, less))
+                every.append((k1 - slope * k2, k1 + slope**2 * max(k2, 1), start, stop))
+            best = max(each[0] for each in every)
+            found.append([each for each in every if each[0] > best - 1e-9])
+    return found, values
 
 
-@given(first=st.lists(st.integers(0, 5), max_size=60), second=st.lists(st.integers(0, 5), max_size=60))
+@given(first=st.lists(st.integers(0, 5), min_size=1, max_size=60), second=st.lists(st.integers(0, 5), max_size=60))
 def test_no_other_interval_has_a_larger_excess(first, second):
-    if not first and not second:
-        return
-    found, places = naive(first, second)
-    edges = run_edges(np.array(first), np.array(second))
-    assert set(edges.tolist()) <= set(places[1:])
-    reached = [
-        (place, place == len(places) or places[place] in edges) for *_, start, stop in found for place in (stop,)
-    ]
-    assert all(there for _, there in reached), (found, edges)
+    found, values = naive(first, second)
+    edges = run_edges(np.array(first), np.array(second)).tolist()
+    assert edges == sorted(set(edges) & set(values[1:]))
+    for best in found:
+        for excess, variance, start, stop in best if len(best) == 1 else []:
+            if start > 0 and stop < len(values) and excess > runs.CLEARLY * np.sqrt(variance):
+                assert {values[start], values[stop]} <= {*edges}
+    ends = {place for best in found for _, _, *pair in best for place in pair}
+    assert {*edges} <= {values[place] for place in ends if place < len(values)}
 
 
 def uniform_with_a_narrow_part(share, rng):
@@ -65,4 +64,6 @@ def test_alike_sides_and_constants_have_few_runs_or_none():
     rng = np.random.default_rng(4)
     assert run_edges(*rng.normal(size=(2, DRAWS))).size <= 12
     assert run_edges(np.zeros(10), np.zeros(10)).size == 0
-    assert run_edges(np.zeros(100), np.ones(100)).tolist() == [1.0]
+    assert run_edges(np.zeros(100), np.ones(100)).size == 0, "half-lines show it"
+    assert run_edges(np.repeat([0, 1, 2], 50), np.repeat([0, 2], 50)).tolist() == [1.0, 2.0]
+    assert run_edges(*rng.normal(size=(2, DRAWS)) + np.array([[0.0], [1.0]])).size == 0, "so they do here"
