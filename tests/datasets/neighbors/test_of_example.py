@@ -156,7 +156,7 @@ def test_some_pair_moves_the_middle_across_a_wide_gap_beside_a_narrow_one(limit,
         return abs(sum(np.sign(place - value) for value in side))
 
     def turned(pair):
-        return [off(pair.d0, place) - off(pair.d1, place) for place in (low + 1.0, low + 9.0)]
+        return [off(pair.d0, place) - off(pair.d1, place) for place in (low + 1.0, low + 3.0)]
 
     pairs = generator.candidates(SearchSpace(), limit=limit, rng=np.random.default_rng(0))
     step = 1 if relation == "add-remove" else 2

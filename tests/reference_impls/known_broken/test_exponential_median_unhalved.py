@@ -53,12 +53,12 @@ def test_the_registered_claims_are_about_these(registered: Registry) -> None:
 @pytest.mark.parametrize("method", ["event", "histogram", "tradeoff", "sequential"])
 @pytest.mark.parametrize("kind", [ExponentialMedian, ExponentialMedianUnhalved])
 def test_a_narrow_interval_inside_the_range_is_seen_on_the_worst_pair(kind, method) -> None:
-    """Without it all of these pass the broken one; the sound one is refuted with probability 0.001 at the most."""
+    """Without it most of these pass the broken one; the sound one is refuted with probability 0.001 at the most."""
     found = dpv.audit(kind(epsilon=1.0), D0, D1, claim="PureDP(epsilon=1)", relation="replace", methods=(method,))
     broken = kind is ExponentialMedianUnhalved
     assert found.verdict == ("refuted" if broken else "not_refuted")
-    if broken:
-        assert "1.0" in found.evidence.witness["event"]
+    if broken and method != "sequential":  # which stops once it has refuted; half-lines show 1.05 at the most
+        assert found.evidence.bound > 1.2
 
 
 def test_the_search_finds_a_pair_that_shows_it() -> None:
