@@ -4,6 +4,9 @@ A different shape or type of outputs on the two data sets would itself distingui
 here covers it: the subject must pad or encode its output. Counts that a subject makes in its kernel are outputs, too:
 the value is the outcome's index, the weight its count.
 
+`-0.0` and `0.0` are different outputs that compare as equal. So `-0.0` becomes the negative number next to it that all
+arithmetic keeps, ``-numpy.finfo(type).tiny``; an output that is this number anyway counts as `-0.0`.
+
 Assumption that cannot be checked here: draws are independent, and the law does not change from call to call.
 """
 
@@ -175,7 +178,7 @@ def _drawn(raw: Any, size: int, where: str) -> Sample:
         values = values.reshape(size, -1)
     if values.size == 0:
         raise InputError(f"{where} have shape {values.shape}: nothing in them", allowed="at least one number an output")
-    values = _native(values)
+    values = _zeros_apart(_native(values))
     if values.dtype == np.float64 and values.ndim == 2 and values.flags.c_contiguous:
         turned = np.empty(values.shape, order="F")  # scores use it by columns
         if _turn(values, turned):
@@ -203,6 +206,16 @@ def _native(values: NDArray[Any]) -> NDArray[Any]:
         with np.errstate(over="ignore"):  # a long double that is too large becomes infinite and is refused
             return values.astype(np.float64, copy=False)
     return values.astype(values.dtype.newbyteorder("="), copy=False)
+
+
+def _zeros_apart(values: NDArray[Any]) -> NDArray[Any]:
+    """The values with a number of its own for -0.0; a copy where there is one."""
+    if values.dtype.kind != "f":
+        return values
+    zeros = values == 0.0
+    if not zeros.any() or not (zeros & np.signbit(values)).any():
+        return values
+    return np.where(zeros & np.signbit(values), -np.finfo(values.dtype).tiny, values)
 
 
 @njit(cache=True, nogil=True)

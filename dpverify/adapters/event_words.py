@@ -23,6 +23,7 @@ NAMED = 6
 """Most numbers that are named where an event uses all of them together."""
 
 _NUMBER = r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
+_NEGATIVE_ZERO = re.compile(r"-(?:2\.2250\d*e-308|1\.1754\d*e-38)")  # what auditors of doubles and of singles read
 _NAME = re.compile(r"output\[(\d+)\]")
 _SIDE = re.compile(rf"output(?:\[(\d+)\])? (>|<=|==) ({_NUMBER})")
 _NOT = re.compile(r"not \((output.*)\)")
@@ -50,7 +51,11 @@ def event_in_words(event: str, columns: Sequence[Column]) -> str:
     columns : sequence of Column
         What each number of a row stands for.
     """
-    event = _in_plain_words(event)
+    told = _NEGATIVE_ZERO.sub("-0.0", _in_words(_in_plain_words(event), columns))
+    return f"{told} (here -0.0 is below 0.0)" if "-0.0" in told else told
+
+
+def _in_words(event: str, columns: Sequence[Column]) -> str:
     if not columns:
         return event
     turned = _NOT.fullmatch(event)

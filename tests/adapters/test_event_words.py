@@ -33,6 +33,9 @@ FORMS = columns(None, "ok", {"a": 1.0})
         (NUMBERS, "output[0] in [-inf, 2), {4} and 3 more", "output['count'] in [-inf, 2), {4} and 3 more"),
         (NUMBERS, "not (output[1] == 3.25)", "not (output['mean'] == 3.25)"),
         (NUMBERS, "output[7] > 0.5", "output[7] > 0.5"),
+        (NUMBERS, "output[1] > -2.22507386e-308", "output['mean'] > -0.0 (here -0.0 is below 0.0)"),
+        (columns(0.5), "output in {-2.2250738585072014e-308}", "output in {-0.0} (here -0.0 is below 0.0)"),
+        (columns(0.5), "output > -2.22507386e-307", "output > -2.22507386e-307"),
         (NUMBERS, "max in output > 1", "max in output > 1 (the numbers of an output, in order: output['count'], "),
         (NUMBERS, "last-bit score of output[1] > 2", "last-bit score of output['mean'] > 2"),
         (

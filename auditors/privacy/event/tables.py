@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from auditors.privacy.event.cell_lookup import add_steps, cell_numbers, look_up
+from auditors.privacy.event.runs import run_edges
 from auditors.privacy.event.scores import sign
 from auditors.privacy.outputs import Sample
 from dpverify.core.lazy_njit import exact_njit as njit
@@ -31,6 +32,9 @@ FEW_VALUES, FEW_ROWS = 16, 2**12
 """A coordinate is a symbol when it takes at most this many values in this many draws a side."""
 ENOUGH, FOR_A_PIECE = 2**14, 2**9
 """Outputs a side for finding common values, and for the edges of each piece."""
+
+RUNS_FOR_A_PIECE, FEW_COLUMNS = 2**11, 4
+"""Outputs a side for the ends of runs, for each piece; and columns beyond which they are not looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,12 +141,16 @@ class Table:
 
 
 def cells(first: Sample, second: Sample, columns: tuple[int, ...], pieces: int) -> Cells:
-    """Cells of about ``1/pieces`` of both samples together, finer in the tails, with the log-ratio of each."""
+    """Cells of about ``1/pieces`` of both samples together, finer in the tails and at the ends of runs, with the
+    log-ratio of each."""
     edges, steps = [], []
     for column in columns:
         few = pieces * FOR_A_PIECE if first.weights is None else None
         pooled = np.concatenate([first.column(column)[:few], second.column(column)[:few]])
         found = cell_edges(pooled, joined_weights(first, second), pieces)
+        if first.weights is None and len(columns) <= FEW_COLUMNS:
+            parts = (side.column(column)[: pieces * RUNS_FOR_A_PIECE] for side in (first, second))
+            found = np.union1d(found, run_edges(*parts))
         edges.append(found)
         steps.append(_log_ratio(*(_histogram(side, column, found) for side in (first, second))))
     return Cells(columns=columns, edges=tuple(edges), steps=tuple(steps), scalar=first.values.ndim == 1)

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from auditors.privacy.event.cell_lookup import cell_numbers
 from auditors.privacy.event.learned import linear, telling_columns
+from auditors.privacy.event.runs import run_edges
 from auditors.privacy.event.scores import Coordinate, Score, sign
-from auditors.privacy.event.tables import Cells, cell_edges, cells, joined_weights, table
+from auditors.privacy.event.tables import RUNS_FOR_A_PIECE, Cells, cell_edges, cells, joined_weights, table
 from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 
@@ -93,8 +94,10 @@ def choose_bins(sides: tuple[Sample, Sample]) -> list[Bins]:
 
 def _cut(score: Score, sides: tuple[Sample, Sample], pieces: int) -> Bins:
     first, second = sides
-    values = np.concatenate([score(first.values), score(second.values)])
-    edges = cell_edges(values, joined_weights(first, second), pieces)
+    values = [score(side.values) for side in sides]
+    edges = cell_edges(np.concatenate(values), joined_weights(first, second), pieces)
+    if first.weights is None:
+        edges = np.union1d(edges, run_edges(*(side[: pieces * RUNS_FOR_A_PIECE] for side in values)))
     bare = Bins(score=score, edges=edges, ratios=np.zeros(edges.size + 1))
     left, right = (bare.counts(side).astype(np.float64) for side in sides)
     return Bins(score=score, edges=edges, ratios=np.log(left + SMOOTHING) - np.log(right + SMOOTHING))

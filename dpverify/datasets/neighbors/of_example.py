@@ -1,8 +1,9 @@
 """Neighbours made from one example data set: its container, its size, and records of the kind that it holds.
 
 Data sets have the size n of the example, or n + 1 (with ``add-remove``); one pair lies between the example and the same
-less a record. Most are made up: plain records, all alike or in two halves, beside one extreme record that is added,
-removed or replaced. The example's own records come last, since a pair of made-up records may be shown to anybody.
+less a record. Most are made up: plain records, all alike, in two halves or at three places, beside one extreme record
+that is added, removed or replaced. The example's own records come last, since a pair of made-up records may be shown
+to anybody.
 
 With `unit` a column names whose record it is, and neighbours differ in all records of one user: as many as the busiest
 user of the example has.
@@ -36,7 +37,10 @@ BASES = 5
 """Plain records that fill the rest of a made-up data set."""
 
 THIRD = 3
-"""Rests that come before the counterweight: it is tried where few pairs are."""
+"""Rests that come before the counterweight and the records apart: these are tried where few pairs are."""
+
+NEAR = 1 / 8
+"""Where in the range the records stand that are near one end."""
 
 FROM_EXAMPLE = "the example's own records"
 """In the label of pairs that show records of the user."""
@@ -215,20 +219,23 @@ class OfExample(Continuum):
         yield from self._extremes([each for each in self._rests() if each[0] == FROM_EXAMPLE])
 
     def _extremes(self, rests: list[tuple[str, list[Any]]]) -> Iterator[Pair]:
-        """Each plain record beside each rest, the likeliest to differ first."""
+        """Each plain record beside each rest: the two most extreme ones, then the most extreme beside every rest."""
         plain = self.record.plain()
-        ranked = sorted((i == j, i + j, i, j) for i in range(len(plain)) for j in range(len(rests)))
-        for _, _, i, j in ranked:
-            label, rest = rests[j]
-            others = [other for other in plain if repr(other) != repr(plain[i])] or [plain[i]]
-            for other in others[: 2 if self.change == "replace" else 1]:
-                yield self._pair(rest, plain[i], other, label, added=False)
+        ranked = sorted((i == j, j + i * i * (j + 1), i, j) for i in range(len(plain)) for j in range(len(rests)))
+        for turn in range(2 if self.change == "replace" else 1):
+            for _, _, i, j in ranked:
+                label, rest = rests[j]
+                others = [other for other in plain if repr(other) != repr(plain[i])] or [plain[i]]
+                for other in others[turn : turn + 1]:
+                    yield self._pair(rest, plain[i], other, label, added=False)
 
     def _rests(self) -> Iterator[tuple[str, list[Any]]]:
         """What stands beside the record that changes, with words for it; for ``replace`` one record less."""
         count = self.size if self.change == "add-remove" else max(self.size - self._busiest, 0)
         plain = self.record.plain()
         alike = [(f"{count} plain records", [each] * count) for each in plain[:BASES]]
+        if (apart := self._apart(count)) is not None:
+            alike.insert(THIRD, (f"{count} records at both ends and near one", apart))
         for half, zero in self._counterweights()[: min(count, 1)]:
             words = f"{count} plain records, one of them half of {self._told(plain[1])}"
             alike.insert(THIRD, (words, [half] + [zero] * (count - 1)))
@@ -239,6 +246,17 @@ class OfExample(Continuum):
             yield f"{count} plain records of two kinds", self._users([plain[1]] * half + [plain[0]] * (count - half))
         own = list(self.container.records)
         yield FROM_EXAMPLE, own if self.change == "add-remove" else self._without_last(own)
+
+    def _apart(self, count: int) -> list[Any] | None:
+        """As many records at one end as at the other, and one or two between, nearer to one; None where none is there.
+
+        What ranks records has its middle in the wide gap, and a record more turns it around in the narrow one.
+        """
+        plain, near = self.record.plain(), self.record.at(np.full(self.record.dimension, NEAR))
+        half = (count - 1) // 2
+        if half == 0 or len(plain) < 2 or repr(near) in map(repr, plain[:2]):
+            return None
+        return [plain[1]] * half + [near] * (count - 2 * half) + [plain[0]] * half
 
     def _counterweights(self) -> list[tuple[Any, Any]]:
         """Half of the record that is opposite to the most extreme one, and 0; nothing where records have no sign.

@@ -7,6 +7,7 @@ import pytest
 from numba import njit
 from scipy import stats
 
+import dpverify as dpv
 from auditors.privacy.outputs import LARGEST_CHUNK, SMALLEST_CHUNK, Drawer, Sample
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
@@ -144,6 +145,31 @@ def test_all_real_types_come_as_what_kernels_read_and_with_their_values(kind, sh
     assert values.dtype.itemsize in ((4, 8) if outputs.dtype.kind == "f" else (1, 2, 4, 8))
     assert np.array_equal(values, outputs)
     assert bool(_kernel(np.atleast_2d(values)))
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "longdouble"])
+@pytest.mark.parametrize("columns", [None, 2])
+def test_negative_zero_is_an_output_of_its_own(kind, columns):
+    """It lies below 0 and above all other negative numbers that a mechanism returns; nothing else changes."""
+    outputs = np.array([0.0, -0.0, 1.0, -1e-7], dtype=kind)
+    given = outputs if columns is None else np.column_stack([outputs] * columns)
+    found = drawer(lambda d, n: given).draw(0, 4, rng=rng()).column(0)
+    assert found[3] < found[1] < found[0] == 0.0 < found[2]
+    assert np.allclose(found, outputs.astype(found.dtype), atol=1e-37, rtol=0)
+    assert np.signbit(given.reshape(4, -1)[1, 0]), "the mechanism keeps its array"
+
+
+@pytest.mark.parametrize("method", ["event", "histogram", "tradeoff", "sequential", "renyi", "search"])
+def test_what_tells_the_sides_apart_by_the_sign_of_zero_is_refuted(method):
+    def signed(data, size, rng):
+        rows = rng.laplace(size=(size, 2))
+        rows[:, 1] = np.where(rng.random(size) < 0.5, 1.0, -0.0 if data else 0.0)
+        return rows
+
+    found = dpv.audit(signed, [1.0], [], claim="PureDP(epsilon=1)", methods=(method,), trials=5_000)
+    assert found.verdict == "refuted"
+    if method == "event":
+        assert "-0.0" in found.evidence.witness["event"]
 
 
 def test_a_long_double_beyond_all_doubles_is_refused_as_infinite():

@@ -141,3 +141,28 @@ def test_records_without_a_sign_have_no_counterweight():
     assert not any(
         "half of" in pair.label for pair in made(neighbours_of([1, -1, 1], records=st.sampled_from([1, -1])))
     )
+
+
+@pytest.mark.parametrize("limit", [6, 10])
+@pytest.mark.parametrize("relation", ["add-remove", "replace"])
+@pytest.mark.parametrize("size", [4, 11, 30])
+@pytest.mark.parametrize("signed", [True, False])
+def test_some_pair_moves_the_middle_across_a_wide_gap_beside_a_narrow_one(limit, relation, size, signed):
+    """The records below minus those above: nearer to 0 in the narrow gap and farther in the wide one, or conversely."""
+    low, high = (-8.0, 8.0) if signed else (0.0, 16.0)
+    generator = neighbours_of(np.linspace(low, high, size).tolist(), relation=relation)
+
+    def off(side, place):
+        return abs(sum(np.sign(place - value) for value in side))
+
+    def turned(pair):
+        return [off(pair.d0, place) - off(pair.d1, place) for place in (low + 1.0, low + 3.0)]
+
+    pairs = generator.candidates(SearchSpace(), limit=limit, rng=np.random.default_rng(0))
+    step = 1 if relation == "add-remove" else 2
+    assert any(turned(pair) in ([step, -step], [-step, step]) for pair in pairs)
+
+
+def test_records_that_are_two_things_stand_at_two_places():
+    assert not any("near one" in pair.label for pair in made(neighbours_of([True, False, True, True])))
+    assert not any("near one" in pair.label for pair in made(neighbours_of([0.2, 0.9])))

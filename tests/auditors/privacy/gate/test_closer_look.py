@@ -201,7 +201,7 @@ def test_a_rare_exact_leak_is_refuted_by_its_values_and_computed_again(rate):
 
 
 def test_a_rare_leak_close_to_the_truth_is_refuted_by_all_draws():
-    result = audit(leaks(0.08, lambda total, size, rng: total + rng.laplace(scale=0.01, size=size)), trials=400_000)
+    result = audit(leaks(0.05, lambda total, size, rng: total + rng.laplace(scale=0.01, size=size)), trials=400_000)
     assert result.verdict is Status.REFUTED
     assert steps(result)["event"]["draws"] > 8_000
     assert any("an event looked beyond the claim" in note for note in result.notes)
