@@ -20,6 +20,7 @@ from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.gate.code_key import code_key
 from dpverify.gate.evidence_folder import evidence_file, seeds_used
+from dpverify.gate.outside import outside_line
 from dpverify.gate.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
 from dpverify.settled_audit import DEFAULT_SECONDS, settled_audit
@@ -34,7 +35,7 @@ NO_EVIDENCE = "no evidence was added: a session of this seed is in the folder, a
 
 
 class VacuousAuditWarning(UserWarning):
-    """A pass that could have seen nothing, or less than was to be detected."""
+    """A pass that could have seen nothing, less than was to be detected, or that holds in the example's ranges only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,8 @@ def assert_dp(
     false_alarm_rate : float
         The probability to fail though the claim is true.
     strict : bool
-        Raise, too, where the audit could have seen nothing, or less than was to be detected; a warning otherwise.
+        Raise, too, where the audit could have seen nothing, or less than was to be detected, and where the claim is
+        false outside of what the example shows; a warning otherwise.
 
     Returns
     -------
@@ -196,8 +198,12 @@ def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, An
 
 
 def shortfall(result: AuditResult) -> str:
-    """What a pass lacks, in one line: it saw nothing, less than was sought, or not all data; empty for a full pass."""
+    """What a pass lacks, in one line: it is false outside of the example, saw nothing, less than was sought, or not all
+    data; empty for a full pass.
+    """
     subject = result.row.entry.claim.subject
+    if line := outside_line(result.row):
+        return f"{result.row.entry.claim.guarantee.text()} of {subject} is {line}"
     if result.verdict is Status.INCONCLUSIVE:
         return f"the audit of {subject} decided nothing: {result.row.verdict.reason}"
     if result.verdict is Status.NOT_REFUTED and (raised := next(filter(_is_raised, result.notes), "")):

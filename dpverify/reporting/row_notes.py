@@ -12,7 +12,7 @@ NOBODY_LOOKED = (
 )
 """What holds of all rows of a report."""
 
-LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak")
+LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak", "outside")
 """Notes that begin with one of these words and a colon are shown under it."""
 
 
@@ -39,7 +39,7 @@ def limiting_notes(records: Sequence[Mapping[str, Any]]) -> list[tuple[str, list
     found: dict[str, list[str]] = {}
     for item in records:
         for label, text in row_notes(item):
-            if label in ("assumed", "raised", "weak"):
+            if label in ("assumed", "raised", "weak", "outside"):
                 found.setdefault(f"{label}: {text}", []).append(item["id"])
     return [(text, list(dict.fromkeys(ids))) for text, ids in found.items()]
 
