@@ -20,7 +20,6 @@ from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.gate.code_key import code_key
 from dpverify.gate.evidence_folder import evidence_file, seeds_used
-from dpverify.gate.outside import outside_line
 from dpverify.gate.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
 from dpverify.settled_audit import DEFAULT_SECONDS, settled_audit
@@ -202,8 +201,8 @@ def shortfall(result: AuditResult) -> str:
     data; empty for a full pass.
     """
     subject = result.row.entry.claim.subject
-    if line := outside_line(result.row):
-        return f"{result.row.entry.claim.guarantee.text()} of {subject} is {line}"
+    if result.row.outside:
+        return f"{result.row.entry.claim.guarantee.text()} of {subject} is {result.row.outside}"
     if result.verdict is Status.INCONCLUSIVE:
         return f"the audit of {subject} decided nothing: {result.row.verdict.reason}"
     if result.verdict is Status.NOT_REFUTED and (raised := next(filter(_is_raised, result.notes), "")):

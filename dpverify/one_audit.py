@@ -115,7 +115,8 @@ class OneAudit:
             unit, outside, counted = self._with_draws(unit, pair)
             row = self._run(self._with_session(unit, pair))
             tell = Telling()
-            row = self._finished(row, unit, tell)
+            trials = unit.task.trials + (outside.unit.task.trials if outside is not None else 0)
+            row = self._finished(row, unit, tell, trials=trials)
             notes = (
                 *before,
                 *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
@@ -125,18 +126,19 @@ class OneAudit:
             )
             reproducible = self.subject.reproducible
             if outside is not None and row.verdict.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE):
-                row, told = self._outside(outside, row, tell)
+                row, told = self._outside(outside, row, tell, trials=trials)
                 notes = (*notes, told)
         notes = (*notes, *(f"not told: {fault}" for fault in tell.faults))
         return result_of(row, self.place.inferred, reproducible, notes)
 
-    def _outside(self, outside: Outside, row: Row, tell: Telling) -> tuple[Row, str]:
+    def _outside(self, outside: Outside, row: Row, tell: Telling, *, trials: int) -> tuple[Row, str]:
         """The row with what was found outside of what the example shows, and a line on what was tried."""
         found, told = outside.look(self.subject, self.plan, self.limit, self.progress)
         if found is None or row.verdict.leading is None:
             return row, told
         line = outside.headline(found)
-        return with_outside(row, self._finished(found, outside.unit, tell), line, domain=self.domain), told
+        found = self._finished(found, outside.unit, tell, trials=trials)
+        return with_outside(row, found, line, domain=self.domain), told
 
     @contextmanager
     def _ending_programs(self) -> Iterator[None]:
@@ -226,9 +228,9 @@ class OneAudit:
                 raise
             return run_unit(unit, plan, report=self.progress, strict=True, limit=self.limit)
 
-    def _finished(self, row: Row, unit: Unit, tell: Telling) -> Row:
+    def _finished(self, row: Row, unit: Unit, tell: Telling, *, trials: int) -> Row:
         """The row as users see it: in words, judged by what it could have seen, and without their records."""
-        again = tell("the line that makes the audit again", partial(self._again, row, unit.task.trials), "")
+        again = tell("the line that makes the audit again", partial(self._again, row, trials), "")
         row = replace(tell("the words of the event", partial(with_meaning, row, self.subject), row), reproduce=again)
         row = unless_blind(row, self.subject.blind)
         row = unless_vacuous(row, self.subject, rng=unit.task.stream("ignores data"))
@@ -242,7 +244,13 @@ class OneAudit:
         settings = {**self.settings, **({"trials": trials} if self.seconds is not None else {})}
         shown = self.data if self.show_records else self._shown(row)
         if "data" in self.data and "data" not in shown:  # the pair alone
-            settings |= {"records": None, "bounds": None, "unit": None, "domain": "example", "relation": self.place.relation}
+            settings |= {
+                "records": None,
+                "bounds": None,
+                "unit": None,
+                "domain": "example",
+                "relation": self.place.relation,
+            }
             settings["methods"] = settings["methods"] or ["gate"]
         claim = row.entry.claim.guarantee.text()
         return reproduce_command(self.subject.function, shown, claim=claim, settings=settings)

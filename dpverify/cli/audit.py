@@ -142,8 +142,7 @@ def audit(
         bool,
         typer.Option(
             "--strict",
-            help="Exit with 3, too, where a pass could have seen nothing or too little, or holds in the example's ranges "
-            "only.",
+            help="Exit with 3, too, where a pass could have seen too little, or holds in the example's ranges only.",
         ),
     ] = False,
     show_records: Annotated[
@@ -169,7 +168,6 @@ def audit(
         from dpverify.assertion import shortfall
         from dpverify.core.interrupt import handle_ctrl_c_here
         from dpverify.core.telling import Telling
-        from dpverify.gate.outside import outside_line
         from dpverify.reporting.events import event_file
         from dpverify.reporting.github_job import show_in_job, standing
         from dpverify.reporting.sarif_location import place_of
@@ -278,7 +276,7 @@ def audit(
         print_result(item, notes=item["notes"], tell=tell)
     annotate = partial(show_in_job, title=f"dpverify audit {audited}", where=lambda _: place_of(function))
     tell("the annotations of the job", partial(annotate, [standing(item)]), None)
-    short = shortfall(result) if strict or outside_line(result.row) else ""
+    short = shortfall(result) if strict or result.row.outside else ""
     warn([*tell.faults, *([short] if short and not quiet else [])])
     passed = 3 if strict and short else 0
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], passed))

@@ -161,11 +161,6 @@ def with_outside(row: Row, found: Row, line: str, *, domain: Domain) -> Row:
     statistics = {**inside.statistics, "outside": {"line": line, "reproduce": found.reproduce, **kept}}
     reason = "; ".join(filter(None, (line, row.verdict.reason)))
     evidence = (replace(inside, statistics=statistics), *row.verdict.evidence[1:])
-    return replace(row, verdict=replace(row.verdict, evidence=evidence, reason=reason), seconds=row.seconds + found.seconds)
-
-
-def outside_line(row: Row) -> str:
-    """The first line of a row of which the claim falls outside of what its example shows; else empty."""
-    leading = row.verdict.leading
-    found = leading.statistics.get("outside") if leading is not None else None
-    return str(found["line"]) if found else ""
+    return replace(
+        row, verdict=replace(row.verdict, evidence=evidence, reason=reason), seconds=row.seconds + found.seconds
+    )
