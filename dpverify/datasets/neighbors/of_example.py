@@ -202,11 +202,19 @@ class OfExample(Continuum):
         yield from self._with_own_records()
 
     def _made_up(self) -> Iterator[Pair]:
-        """Extreme records beside plain ones, and in the smallest data sets."""
+        """Extreme records beside plain ones; early on what is missing, and the smallest data sets. Some pairs recur."""
         made = self._extremes([each for each in self._rests() if each[0] != FROM_EXAMPLE])
-        first, small = list(islice(made, THIRD + 2)), self._small()
-        yield from [*first[:THIRD], *islice(small, 1), *reversed(first[THIRD:]), *small]  # the counterweight is fifth
+        first, small = list(islice(made, THIRD + 2)), list(self._small())
+        third = self._missing() or first[2:THIRD]
+        yield from [*first[:2], *third, *small[:1], *first[THIRD + 1 :], *small, *first]  # the counterweight is fifth
         yield from made
+
+    def _missing(self) -> list[Pair]:
+        """A record with a missing value, where there may be one, beside the plainest."""
+        plain = self.record.plain()
+        lacking = [record for record in plain if any(value is None or value != value for value in _values(record))]
+        label, rest = next(self._rests())
+        return [self._pair(rest, record, plain[0], label, added=False) for record in lacking[:1]]
 
     def _small(self) -> Iterator[Pair]:
         """The most extreme record added to no record, and to one."""
@@ -330,8 +338,11 @@ def _is_number(value: Any) -> bool:
 
 def _numbers(record: Any) -> list[float]:
     """The values of a record; 0 for what is no number."""
-    values = record if isinstance(record, tuple) else (record,)
-    return [float(value) if _is_number(value) else 0.0 for value in values]
+    return [float(value) if _is_number(value) else 0.0 for value in _values(record)]
+
+
+def _values(record: Any) -> tuple[Any, ...]:
+    return record if isinstance(record, tuple) else (record,)
 
 
 def _scaled(record: Any, factor: float) -> Any:

@@ -123,7 +123,7 @@ def test_draws_stay_within_the_trials(trials, searched):
 
 
 def test_confidences_of_the_record_are_the_levels():
-    result = audit(noisy_sum, confidence=0.999)
+    result = audit(noisy_sum, confidence=0.999, bounds=(0, 1))
     levels = {step["step"]: step.get("level") for step in result.evidence.statistics["steps"]}
     assert sum(level for level in levels.values() if level) == pytest.approx(1e-3, rel=1e-12)
     assert 1 - result.evidence.confidence == pytest.approx(1e-3, rel=1e-12)  # of the whole, whichever step decided
