@@ -1,4 +1,4 @@
-"""`dpverify audit` on an example: what falls outside of it is the first line, with a warning, and what options make of it."""
+"""`dpverify audit` on an example: what falls outside of it is the first line, with a warning, and options say more."""
 
 from __future__ import annotations
 
