@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.subjects import Float, Pair
+from dpverify.core.subjects import Pair
 from dpverify.datasets.examples.beyond import values_beyond
 from dpverify.datasets.examples.container import container_of
-from dpverify.datasets.examples.record_kinds import Row
+from dpverify.datasets.examples.record_kinds import OneValue, Row
 from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange, OrMissing, ValueKind
 from dpverify.datasets.neighbors.of_example import FROM_EXAMPLE, OfExample
 
@@ -30,7 +30,7 @@ MOST = 24
 class BeyondExample(OfExample):
     """The pairs: one record outside of the example's ranges beside plain ones, which a pair's label tells.
 
-    There is no box: only listed values are tried.
+    Only listed values are tried (`candidates`): the box is that of the pairs inside.
     """
 
     @classmethod
@@ -64,15 +64,12 @@ class BeyondExample(OfExample):
         """The first of the listed pairs."""
         return [pair for pair, _ in self._labelled_pairs[:limit]]
 
-    def box(self, space: SearchSpace) -> Float | None:
-        """None."""
-        return None
-
     @property
     def _kinds(self) -> dict[str, ValueKind]:
         """Kinds of the columns of which nothing is stated; a single value's has no name."""
-        kinds = dict(self.record.kinds) if isinstance(self.record, Row) else {"": getattr(self.record, "kind", None)}
-        return {name: kinds[name] for name in self.shown}
+        if isinstance(self.record, Row):
+            return {name: self.record.kinds[name] for name in self.shown}
+        return {"": self.record.kind} if isinstance(self.record, OneValue) and self.shown else {}
 
     def _fitting(self, name: str, values: list[Any]) -> list[Any]:
         """The values that the container holds as they are, in the column of this name."""
