@@ -200,11 +200,16 @@ def shortfall(result: AuditResult) -> str:
     """What a pass lacks, in one line: it is false outside of the example, saw nothing, less than was sought, or not all
     data; empty for a full pass.
     """
-    subject = result.row.entry.claim.subject
-    if result.row.outside:
-        return f"{result.row.entry.claim.guarantee.text()} of {subject} is {result.row.outside}"
+    claim, outside = result.row.entry.claim, result.row.outside
+    beyond = f"{claim.guarantee.text()} of {claim.subject} is {outside}" if outside else ""
+    return "; ".join(filter(None, (beyond, _unseen(result, claim.subject))))
+
+
+def _unseen(result: AuditResult, subject: str) -> str:
+    """What a pass did not see; empty where it saw all that it was to see."""
     if result.verdict is Status.INCONCLUSIVE:
-        return f"the audit of {subject} decided nothing: {result.row.verdict.reason}"
+        reason = result.row.verdict.reason.removeprefix(result.row.outside).removeprefix("; ")
+        return f"the audit of {subject} decided nothing: {reason}"
     if result.verdict is Status.NOT_REFUTED and (raised := next(filter(_is_raised, result.notes), "")):
         return f"the audit of {subject} left out data: {raised.partition(': ')[2]}"
     leading = result.row.verdict.leading

@@ -31,7 +31,7 @@ from dpverify.core.verdict import Status
 from dpverify.gate.clock import FEWEST, draws_within, expected_seconds, seconds_of_a_call
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
-from dpverify.gate.outside import Domain, Outside, split, with_outside
+from dpverify.gate.outside import LEAST_TRIALS, Domain, Outside, split, with_outside
 from dpverify.gate.redact import redacted, without_witness
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
@@ -128,6 +128,9 @@ class OneAudit:
             if outside is not None and row.verdict.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE):
                 row, told = self._outside(outside, row, tell, trials=trials)
                 notes = (*notes, told)
+            elif outside is None and self.place.beyond is not None:
+                why = "with pooled evidence" if self.evidence_file is not None else f"below {LEAST_TRIALS} draws a side"
+                notes = (*notes, f"outside: what the example does not show is not tried {why}")
         notes = (*notes, *(f"not told: {fault}" for fault in tell.faults))
         return result_of(row, self.place.inferred, reproducible, notes)
 

@@ -36,7 +36,7 @@ DOMAINS = ("example", "type")
 SHARE = 0.1
 """Of the draws and of the false-alarm probability."""
 
-FEWEST = 2_000
+LEAST_TRIALS = 2_000
 """Draws a side below which a tenth could show nothing."""
 
 DRAWS_A_PAIR = 128
@@ -136,7 +136,7 @@ def split(unit: Unit, beyond: BeyondExample | None) -> tuple[Unit, Outside | Non
     """The unit less what is spent outside, and the audit outside; all of it, and None, where there is none."""
     draws = int(SHARE * unit.task.trials)
     statistical = sum(auditor.statistical for auditor in unit.auditors)
-    if beyond is None or not statistical or unit.task.trials < FEWEST:
+    if beyond is None or not statistical or unit.task.trials < LEAST_TRIALS:
         return unit, None
     claim = unit.entry.claim
     claim = replace(claim, streams=f"{claim.stream_name}, outside")
@@ -157,7 +157,8 @@ def with_outside(row: Row, found: Row, line: str, *, domain: Domain) -> Row:
     if domain == "type":
         verdict = replace(found.verdict, claim=row.verdict.claim, evidence=(outside, *row.verdict.evidence))
         return replace(row, verdict=verdict, reproduce=found.reproduce, seconds=row.seconds + found.seconds)
-    kept = {name: value for name, value in plain(evidence_record(outside)).items() if name != "picture"}
+    kept = plain(evidence_record(outside))
+    kept = {name: kept[name] for name in kept if name not in ("picture", "seconds")}
     statistics = {**inside.statistics, "outside": {"line": line, "reproduce": found.reproduce, **kept}}
     reason = "; ".join(filter(None, (line, row.verdict.reason)))
     evidence = (replace(inside, statistics=statistics), *row.verdict.evidence[1:])

@@ -8,8 +8,9 @@ from typing import Any
 
 def outside(item: Mapping[str, Any]) -> Mapping[str, Any]:
     """The evidence outside; empty where the claim does not fall there."""
-    leading = (item.get("evidence") or [{}])[0]
-    found = (leading.get("statistics") or {}).get("outside")
+    evidence = item.get("evidence") or [{}]
+    statistics = evidence[0].get("statistics")
+    found = statistics.get("outside") if isinstance(statistics, Mapping) else None
     return found if isinstance(found, Mapping) else {}
 
 

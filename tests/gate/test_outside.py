@@ -21,7 +21,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.gate.neighbourhood import of_example
-from dpverify.gate.outside import FEWEST, SHARE, split
+from dpverify.gate.outside import LEAST_TRIALS, SHARE, split
 from dpverify.runner.plan import Unit
 from dpverify.runner.record import record
 from dpverify.sampling.streams import stream
@@ -170,7 +170,7 @@ def test_levels_and_draws_are_divided_before_the_first_draw():
     assert inside.task.alpha + outside.unit.task.alpha == pytest.approx(1e-3, rel=1e-12)
     assert outside.unit.task.alpha == SHARE * 1e-3
     assert (inside.task.trials, outside.unit.task.trials) == (9_000, 1_000)
-    few = replace(unit, task=replace(task, trials=FEWEST - 1))
+    few = replace(unit, task=replace(task, trials=LEAST_TRIALS - 1))
     assert split(few, place.beyond) == (few, None)
     assert split(unit, None) == (unit, None)
 
@@ -178,3 +178,9 @@ def test_levels_and_draws_are_divided_before_the_first_draw():
 def test_the_line_that_makes_it_again_names_all_draws():
     result = audit(no_clip, trials=10_000)
     assert "trials=10000" in result.row.reproduce
+
+
+def test_what_is_not_tried_is_told():
+    told = "outside: what the example does not show is not tried below 2000 draws a side"
+    assert told in audit(no_clip, trials=1_000).notes
+    assert told not in audit(no_clip, trials=1_000, bounds=(0, 1)).notes
