@@ -81,7 +81,11 @@ class AssertableResult(Shown):
         return View(
             title=self._title(),
             verdict=self.verdict.value,
-            facts=[(name, shortened(text, most=WIDE)) for name, text in self.facts()],
+            facts=[
+                (name, shortened(text, most=WIDE))
+                for name, text in (("outside", self.row.outside), *self.facts())
+                if text
+            ],
             tradeoff={} if leading is None else _picture(leading),
             measured=(leading.measure.label(), leading.measure.claimed, leading.bound) if leading and drawn else None,
             again=self.row.reproduce,

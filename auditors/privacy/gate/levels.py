@@ -89,7 +89,8 @@ class Draws:
             return cls(pairs=1, look=look, bets=trials // 3 - closer, event=trials // 4, closer=closer)
         if pairs is not None:
             look = min(max(trials // (8 * pairs), 16), LARGEST_LOOK)
-            return cls(pairs=pairs, look=look, bets=trials // 4 - closer, event=trials // 4, closer=closer)
+            bets = trials // (2 if trials < SCARCE else 4) - closer
+            return cls(pairs=pairs, look=look, bets=bets, event=trials // 4, closer=closer)
         if trials < SCARCE:
             return cls(pairs=2, look=max(trials // 16, 16), bets=trials // 2, event=trials // 4)
         pairs, box = (6, 0) if trials < FEW else (10, 4 if trials >= MANY else 0)

@@ -50,7 +50,7 @@ class BeyondExample(OfExample):
         """What the records of the pair with this label violate: ``records lie in [0, 1]``."""
         names = self._labelled[label][0]
         told = [f"{_called(name)} {_inside(self._kinds[name], many=not name)}" for name in names[:FEW]]
-        return " and ".join([*told, *(["so do the other columns"] if len(names) > FEW else [])])
+        return " and ".join([*told, *(["the other columns in their ranges"] if len(names) > FEW else [])])
 
     def has(self, label: str) -> bool:
         """Whether a pair has this label."""
