@@ -14,6 +14,7 @@ from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.core.watchdog_page import current_page
 from dpverify.gate.neighbours import Bounds
+from dpverify.gate.outside import Domain
 from dpverify.gate.saved_pairs import save_pair, told_of_replays
 from dpverify.one_audit import OneAudit
 from dpverify.programs.command import Command
@@ -30,6 +31,7 @@ def audit(
     records: Any = None,
     bounds: Bounds | str | None = None,
     unit: str | None = None,
+    domain: Domain = "example",
     relation: str | None = None,
     trials: int | None = None,
     seconds: float = DEFAULT_SECONDS,
@@ -73,13 +75,18 @@ def audit(
         For example ``PureDP(epsilon=1)``, or the same as text.
     data : object
         An example data set: a list of numbers, tuples or dicts, an array, a table, ``(X, y)``. What a record is and
-        its ranges are read off it and said in the result.
+        its ranges are read off it and said in the result. They decide the verdict; where nothing is stated by `records`
+        or `bounds`, a tenth of the draws tries what the example does not show (see `domain`).
     records : str, hypothesis strategy or None
         What a record is, where the example does not show it: ``"float(0, 1)"``, or a strategy for one record.
     bounds : tuple, mapping, str or None
         The range of single values, ``(0, 1)``, or of columns, ``{"age": (0, 120)}``.
     unit : str or None
         The column that says whose record it is: neighbours then differ in all records of one user.
+    domain : "example" or "type"
+        What a claim means that holds in the example's ranges and falls outside (NaN, infinities, large records, ends of
+        integer types, unseen texts): with ``example`` the result begins with ``false unless records lie in [0, 1]`` and
+        is no refutation; with ``type`` it is one.
     relation : str or None
         Under which data sets are neighbours; None reads it off the pair, and is ``add-remove`` for an example.
     trials : int or None

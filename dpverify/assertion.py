@@ -34,7 +34,7 @@ NO_EVIDENCE = "no evidence was added: a session of this seed is in the folder, a
 
 
 class VacuousAuditWarning(UserWarning):
-    """A pass that could have seen nothing, or less than was to be detected."""
+    """A pass that could have seen nothing, less than was to be detected, or that holds in the example's ranges only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,8 @@ def assert_dp(
     false_alarm_rate : float
         The probability to fail though the claim is true.
     strict : bool
-        Raise, too, where the audit could have seen nothing, or less than was to be detected; a warning otherwise.
+        Raise, too, where the audit could have seen nothing, or less than was to be detected, and where the claim is
+        false outside of what the example shows; a warning otherwise.
 
     Returns
     -------
@@ -196,10 +197,19 @@ def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, An
 
 
 def shortfall(result: AuditResult) -> str:
-    """What a pass lacks, in one line: it saw nothing, less than was sought, or not all data; empty for a full pass."""
-    subject = result.row.entry.claim.subject
+    """What a pass lacks, in one line: it is false outside of the example, saw nothing, less than was sought, or not all
+    data; empty for a full pass.
+    """
+    claim, outside = result.row.entry.claim, result.row.outside
+    beyond = f"{claim.guarantee.text()} of {claim.subject} is {outside}" if outside else ""
+    return "; ".join(filter(None, (beyond, _unseen(result, claim.subject))))
+
+
+def _unseen(result: AuditResult, subject: str) -> str:
+    """What a pass did not see; empty where it saw all that it was to see."""
     if result.verdict is Status.INCONCLUSIVE:
-        return f"the audit of {subject} decided nothing: {result.row.verdict.reason}"
+        reason = result.row.verdict.reason.removeprefix(result.row.outside).removeprefix("; ")
+        return f"the audit of {subject} decided nothing: {reason}"
     if result.verdict is Status.NOT_REFUTED and (raised := next(filter(_is_raised, result.notes), "")):
         return f"the audit of {subject} left out data: {raised.partition(': ')[2]}"
     leading = result.row.verdict.leading

@@ -31,6 +31,7 @@ from dpverify.core.verdict import Status
 from dpverify.gate.clock import FEWEST, draws_within, expected_seconds, seconds_of_a_call
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
+from dpverify.gate.outside import LEAST_TRIALS, Domain, Outside, split, with_outside
 from dpverify.gate.redact import redacted, without_witness
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
@@ -75,6 +76,8 @@ class OneAudit:
         Whether a batch is a loop of single calls that we wrote: then the order of its draws needs no thorough look.
     longest : float or None
         Seconds after which nobody waits: draws that need longer are refused before they are made.
+    domain : "example" or "type"
+        Whether a claim that falls outside of what the example shows is refuted by that.
     """
 
     subject: CallableMechanism
@@ -90,6 +93,7 @@ class OneAudit:
     show_records: bool = False
     loops: bool = False
     longest: float | None = None
+    domain: Domain = "example"
     progress: Callable[[str, float], None] = field(default=silent)
 
     def look(self) -> AuditResult:
@@ -105,19 +109,39 @@ class OneAudit:
                 each = seconds_of_a_call(self.subject, pair.d0, unit.task.stream("clock", 2))
                 self._refuse_long(expected_seconds(FEWEST, each), each)  # before the probe, which takes a while, too
             before = self._probed(unit, pair)
-            unit, counted = self._with_draws(unit, pair)
+            if self.subject.on_error == "raise":
+                self.place = self.place.with_small(self.subject, stream=unit.task.stream)
+                unit = replace(unit, task=replace(unit.task, neighbors=self.place.generator))
+            unit, outside, counted = self._with_draws(unit, pair)
             row = self._run(self._with_session(unit, pair))
-        tell = Telling()
-        row = self._finished(row, unit, tell)
-        notes = (
-            *before,
-            *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
-            *(f"assumed: {line}" for line in self.place.assumed),
-            *counted,
-            *tell("the notes on the steps", partial(gate_notes, row), ()),
-        )
+            tell = Telling()
+            trials = unit.task.trials + (outside.unit.task.trials if outside is not None else 0)
+            row = self._finished(row, unit, tell, trials=trials)
+            notes = (
+                *before,
+                *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
+                *(f"assumed: {line}" for line in self.place.assumed),
+                *counted,
+                *tell("the notes on the steps", partial(gate_notes, row), ()),
+            )
+            reproducible = self.subject.reproducible
+            if outside is not None and row.verdict.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE):
+                row, told = self._outside(outside, row, tell, trials=trials)
+                notes = (*notes, told)
+            elif outside is None and self.place.beyond is not None:
+                why = "with pooled evidence" if self.evidence_file is not None else f"below {LEAST_TRIALS} draws a side"
+                notes = (*notes, f"outside: what the example does not show is not tried {why}")
         notes = (*notes, *(f"not told: {fault}" for fault in tell.faults))
-        return result_of(row, self.place.inferred, self.subject.reproducible, notes)
+        return result_of(row, self.place.inferred, reproducible, notes)
+
+    def _outside(self, outside: Outside, row: Row, tell: Telling, *, trials: int) -> tuple[Row, str]:
+        """The row with what was found outside of what the example shows, and a line on what was tried."""
+        found, told = outside.look(self.subject, self.plan, self.limit, self.progress)
+        if found is None or row.verdict.leading is None:
+            return row, told
+        line = outside.headline(found)
+        found = self._finished(found, outside.unit, tell, trials=trials)
+        return with_outside(row, found, line, domain=self.domain), told
 
     @contextmanager
     def _ending_programs(self) -> Iterator[None]:
@@ -155,8 +179,8 @@ class OneAudit:
             notes = self.subject.seed_notes(pair.d0, pair.d1, notes, stream=unit.task.stream)
         return notes
 
-    def _with_draws(self, unit: Unit, pair: Pair) -> tuple[Unit, list[str]]:
-        """The unit with its number of draws, and what is to be said of it before they are made."""
+    def _with_draws(self, unit: Unit, pair: Pair) -> tuple[Unit, Outside | None, list[str]]:
+        """The unit with its number of draws, what is left of them for outside, and what is to be said before."""
         said = []
         if self.seconds is not None:
             draws, each = draws_within(self.seconds, self.subject, pair.d0, pair.d1, stream=unit.task.stream)
@@ -168,11 +192,12 @@ class OneAudit:
             told = f"draws: trials={draws} a side at most, for about {about}"
             more = f", and not the {self.seconds:g} s that were asked for: an audit makes at least so many draws"
             said.append(told + (more if long else ""))
+        unit, outside = split(unit, None if self.evidence_file is not None else self.place.beyond)
         reached = (auditor.reach(unit.task) for auditor in unit.auditors if isinstance(auditor, Reaches))
         said += [f"draws: {line}" for line in reached if line]
         for line in said:
             self.progress(line, 0.0)
-        return unit, said
+        return unit, outside, said
 
     def _refuse_long(self, takes: float, each: float) -> None:
         """InputError for draws that take so many seconds, where nobody waits for them."""
@@ -206,9 +231,9 @@ class OneAudit:
                 raise
             return run_unit(unit, plan, report=self.progress, strict=True, limit=self.limit)
 
-    def _finished(self, row: Row, unit: Unit, tell: Telling) -> Row:
+    def _finished(self, row: Row, unit: Unit, tell: Telling, *, trials: int) -> Row:
         """The row as users see it: in words, judged by what it could have seen, and without their records."""
-        again = tell("the line that makes the audit again", partial(self._again, row, unit.task.trials), "")
+        again = tell("the line that makes the audit again", partial(self._again, row, trials), "")
         row = replace(tell("the words of the event", partial(with_meaning, row, self.subject), row), reproduce=again)
         row = unless_blind(row, self.subject.blind)
         row = unless_vacuous(row, self.subject, rng=unit.task.stream("ignores data"))
@@ -222,7 +247,13 @@ class OneAudit:
         settings = {**self.settings, **({"trials": trials} if self.seconds is not None else {})}
         shown = self.data if self.show_records else self._shown(row)
         if "data" in self.data and "data" not in shown:  # the pair alone
-            settings |= {"records": None, "bounds": None, "unit": None, "relation": self.place.relation}
+            settings |= {
+                "records": None,
+                "bounds": None,
+                "unit": None,
+                "domain": "example",
+                "relation": self.place.relation,
+            }
             settings["methods"] = settings["methods"] or ["gate"]
         claim = row.entry.claim.guarantee.text()
         return reproduce_command(self.subject.function, shown, claim=claim, settings=settings)

@@ -22,6 +22,7 @@ from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.goal import sought_factor, with_goal
 from dpverify.gate.neighbourhood import of_example, of_pair
 from dpverify.gate.neighbours import Bounds
+from dpverify.gate.outside import DOMAINS, Domain
 from dpverify.gate.saved_pairs import with_saved_pairs
 from dpverify.one_audit import OneAudit, silent
 from dpverify.programs.command import PROGRAM, Command
@@ -49,6 +50,7 @@ def settled_audit(
     records: Any = None,
     bounds: Bounds | str | None = None,
     unit: str | None = None,
+    domain: Domain = "example",
     relation: str | None = None,
     trials: int | None = None,
     seconds: float = DEFAULT_SECONDS,
@@ -81,6 +83,8 @@ def settled_audit(
         raise InputError(f"seconds = {seconds}", allowed="a number above 0")
     known = registry()
     guarantee = parse_guarantee(claim, known.definitions.mapping()) if isinstance(claim, str) else claim
+    if domain not in DOMAINS:
+        raise InputError(f"domain {domain!r}", allowed=", ".join(DOMAINS))
     of_records = {"records": records, "bounds": bounds, "unit": unit}
     folder = None if regressions is None else Path(regressions)
     if made:
@@ -88,7 +92,8 @@ def settled_audit(
             raise InputError("data beside d0 and d1", allowed="one example, or a pair", remedy="leave one of them out")
         place = of_example(data, relation=relation, **of_records)
     else:
-        _check_pair(d0, d1, {**of_records, "regressions": regressions})
+        stated = None if domain == "example" else domain
+        _check_pair(d0, d1, {**of_records, "domain": stated, "regressions": regressions})
         place = of_pair(d0, d1, relation=relation, known=known)
     if parameters and isinstance(mechanism, Command):
         raise InputError("parameters with a command", allowed="a callable with them; a command says how it is started")
@@ -132,6 +137,7 @@ def settled_audit(
         "sequential": sequential,
         "detect": detect,
         "evidence_file": evidence_file,
+        "domain": domain,
         **of_records,
     }
     return OneAudit(
@@ -153,6 +159,7 @@ def settled_audit(
         detect=detect,
         evidence_file=evidence_file,
         show_records=show_records,
+        domain=domain,
         progress=progress or silent,
     )
 

@@ -39,6 +39,7 @@ DEFAULTS: Mapping[str, Any] = {
     "records": None,
     "bounds": None,
     "unit": None,
+    "domain": "example",
 }
 """Defaults of ``dpverify.audit``; settings with these values are omitted."""
 

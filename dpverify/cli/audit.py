@@ -62,6 +62,13 @@ def audit(
     unit: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Whose record it is: neighbours differ in all of one user's.")
     ] = None,
+    domain: Annotated[
+        str,
+        typer.Option(
+            help="Where nothing is stated of a column (--record, --bounds), a claim that is false outside of what the "
+            "example shows is told (example), or refuted (type)."
+        ),
+    ] = "example",
     d0: Annotated[
         str | None, typer.Option(metavar="FILE|LITERAL", help="Instead of --data: one data set of a pair.")
     ] = None,
@@ -131,6 +138,13 @@ def audit(
         float | None,
         typer.Option(metavar="GB", help="Memory limit of the audit (default: 80 % of the machine's)."),
     ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Exit with 3, too, where a pass could have seen too little, or holds in the example's ranges only.",
+        ),
+    ] = False,
     show_records: Annotated[
         bool, typer.Option("--show-records", help="Show the pair even where it holds records of the example.")
     ] = False,
@@ -140,7 +154,8 @@ def audit(
 ) -> None:
     """Audit one callable or program on neighbours made from one example data set, or on one pair.
 
-    Exits with 1 when the claim is refuted, and with 3 when nothing was decided.
+    Exits with 1 when the claim is refuted, and with 3 when nothing was decided. A claim that is false outside of what
+    the example shows only exits with 0 and a warning (--strict: 3; --domain type: 1).
     """
     with importing():
         from dpverify.adapters.callable_mechanism import ON_ERROR
@@ -150,6 +165,7 @@ def audit(
         from dpverify.adapters.signature import CALLS
         from dpverify.adapters.time_limit import Interrupted, TimeLimit
         from dpverify.api import audit as audit_callable
+        from dpverify.assertion import shortfall
         from dpverify.core.interrupt import handle_ctrl_c_here
         from dpverify.core.telling import Telling
         from dpverify.reporting.events import event_file
@@ -180,6 +196,7 @@ def audit(
                 **{f"--{name}": value for name, value in (("data", data), ("d0", d0), ("d1", d1), ("unit", unit))},
                 "--record": records,
                 "--bounds": bounds,
+                "--domain": domain != "example",
                 "--trials": trials,
                 "--method": method,
                 "--call": call,
@@ -205,6 +222,7 @@ def audit(
     limit_memory_with_children(share_of_machine() if max_memory is None else gigabytes(max_memory))
     kind: Any = call
     raised: Any = on_error
+    within: Any = domain
     values = None if parameters is None else literal_arguments(parameters, "--parameters")
     console = Console(stderr=True)
     check_target(json, events)
@@ -226,6 +244,7 @@ def audit(
             records=records,
             bounds=bounds,
             unit=unit,
+            domain=within,
             relation=relation,
             trials=trials,
             seconds=seconds,
@@ -257,8 +276,10 @@ def audit(
         print_result(item, notes=item["notes"], tell=tell)
     annotate = partial(show_in_job, title=f"dpverify audit {audited}", where=lambda _: place_of(function))
     tell("the annotations of the job", partial(annotate, [standing(item)]), None)
-    warn(tell.faults)
-    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+    short = shortfall(result) if strict or result.row.outside else ""
+    warn([*tell.faults, *([short] if short and not quiet else [])])
+    passed = 3 if strict and short else 0
+    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], passed))
 
 
 def _id(mechanism: str | None, function: object) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import NeighborGenerator, Pair
+from dpverify.datasets.neighbors.beyond_example import BeyondExample
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.infer_relation import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.json_values import plain_dataset
@@ -43,12 +44,15 @@ class Neighbourhood:
         Whether nobody named the relation.
     assumed : tuple of str
         What was read off an example, one line each; empty for a pair that the user brought.
+    beyond : BeyondExample or None
+        Pairs outside of what the example shows, where nothing else is stated.
     """
 
     generator: NeighborGenerator
     plain: tuple[Pair, ...]
     inferred: bool
     assumed: tuple[str, ...] = ()
+    beyond: BeyondExample | None = None
 
     def returning(self, subject: CallableMechanism, *, stream: Callable[..., np.random.Generator]) -> Pair:
         """The first plain pair on which the subject returns at all; InputError where it does on none.
@@ -74,6 +78,29 @@ class Neighbourhood:
         assert problem is not None
         raise problem
 
+    def with_small(self, subject: CallableMechanism, *, stream: Callable[..., np.random.Generator]) -> Neighbourhood:
+        """With data sets of no, one and two records, as far as the subject returns on them: nobody said it need not.
+
+        Neighbours of one size (replace) stay at the example's, which a mechanism may know.
+        """
+        if not isinstance(self.generator, OfExample) or self.generator.change != "add-remove":
+            return self
+        sizes = (0, 1, 2)
+        good = [size for size in sizes if self._returns(subject, self.generator.smallest(size), stream("small", size))]
+        found = replace(self.generator, small=tuple(size for size in (0, 1) if {size, size + 1} <= {*good}))
+        bad = " or ".join(str(size) for size in sizes if size not in good)
+        more = (f"no data set has {bad} records: the mechanism raises on these",) if bad else ()
+        return replace(self, generator=found, assumed=(*found.words(), *more))
+
+    def _returns(self, subject: CallableMechanism, data: Any, rng: np.random.Generator) -> bool:
+        try:
+            subject.look(data, 1, rng=rng)
+        except DependentError:
+            raise
+        except InputError:
+            return False
+        return True
+
     @property
     def relation(self) -> str:
         """The relation's name."""
@@ -82,6 +109,10 @@ class Neighbourhood:
     def shows_records(self, label: str) -> bool:
         """Whether the pair of this label was made of the user's own records."""
         return isinstance(self.generator, OfExample) and self.generator.shows_records(label)
+
+    def tells_beyond(self, label: str) -> bool:
+        """Whether the pair of this label lies outside of what the example shows."""
+        return self.beyond is not None and self.beyond.has(label)
 
 
 def of_pair(d0: Any, d1: Any, *, relation: str | None, known: Registry) -> Neighbourhood:
@@ -131,4 +162,10 @@ def of_example(
             allowed="records that can differ",
             remedy="give an example with different records, or their bounds: bounds=(0, 1) (--bounds 0:1)",
         )
-    return Neighbourhood(generator=generator, plain=tuple(pairs), inferred=relation is None, assumed=generator.words())
+    return Neighbourhood(
+        generator=generator,
+        plain=tuple(pairs),
+        inferred=relation is None,
+        assumed=generator.words(),
+        beyond=BeyondExample.of(generator),
+    )

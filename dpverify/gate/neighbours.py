@@ -50,18 +50,28 @@ def neighbours_of(
         For an example whose records cannot be read, and for settings that do not fit it.
     """
     container = container_of(data)
+    columns = container.names if container.names is not None else ("",)
     if records is None:
         record = record_kind_of(container)
     elif isinstance(records, str):
-        record = record_kind_from_text(records)
+        record = record_kind_from_text(records, columns=container.names, named=container.named)
         _check_fits(record, container, records)
     else:
         record = drawn(records, partial(in_normal_form, container=container))
+    stated: set[str] = {unit} if unit else set()
     if bounds is not None:
-        record = with_bounds(record, bounds_from_text(bounds) if isinstance(bounds, str) else bounds, container)
+        bounds = bounds_from_text(bounds) if isinstance(bounds, str) else bounds
+        record = with_bounds(record, bounds, container)
+        stated |= set(bounds) if isinstance(bounds, Mapping) else set(columns)
     if unit and records is None:
         record = _nobodys(record, container, unit)
-    return OfExample(container=container, record=record, change=relation or DEFAULT_RELATION, unit=unit or "")
+    return OfExample(
+        container=container,
+        record=record,
+        change=relation or DEFAULT_RELATION,
+        unit=unit or "",
+        shown=() if records is not None else tuple(name for name in columns if name not in stated),
+    )
 
 
 def _nobodys(record: RecordKind, container: Container, unit: str) -> RecordKind:

@@ -1,7 +1,8 @@
 """Saved pairs of one's own mechanisms: a made-up pair that refuted a claim is kept, and tried first by later audits.
 
 A saved pair is no evidence: it is tried again on new draws (`dpverify.runner.regression_replay`), and only while it
-lies inside what is assumed of the data. Pairs that show records of the user's example are never saved.
+lies inside what is assumed of the data. Pairs that show records of the user's example are never saved, nor are those
+outside of what it shows, which are tried anyway.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def save_pair(row: Row, function: object, place: Neighbourhood, folder: Path | N
         When the folder cannot be written to.
     """
     leading = row.verdict.leading
-    if folder is None or leading is None or place.shows_records(str(leading.witness.get("pair", ""))):
+    label = "" if leading is None else str(leading.witness.get("pair", ""))
+    if folder is None or leading is None or place.shows_records(label) or place.tells_beyond(label):
         return ()
     form = place.generator.container.word if isinstance(place.generator, OfExample) else ""
     failures = new_failures([row], mechanism=_named(function), form=form)

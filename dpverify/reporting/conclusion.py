@@ -8,6 +8,7 @@ from typing import Any
 
 from dpverify.reporting.accepted import accepted_among
 from dpverify.reporting.formatting import known_broken, sampled
+from dpverify.reporting.outside import outside_line
 from dpverify.reporting.row_notes import row_notes
 
 Records = Sequence[Mapping[str, Any]]
@@ -35,6 +36,8 @@ def _of(records: Records) -> str:
         name: [item for item in records if item["verdict"] == name] for name in ("refuted", "certified", "not_refuted")
     }
     if len(records) == 1:
+        if line := outside_line(records[0]):
+            return f"The claim is {line}."
         left = "; it was not audited on data on which the mechanism raised" if _raised(records[0]) else ""
         return {
             "refuted": f"The claim is false{accepted_among(records)}.",
@@ -63,6 +66,8 @@ def _of(records: Records) -> str:
         told.append(
             f"{raised} of all {'was' if raised == 1 else 'were'} not audited on data on which the mechanism raised"
         )
+    if beyond := sum(bool(outside_line(item)) for item in records):
+        told.append(f"{beyond} of all {_are(beyond)} false unless records lie in the ranges that the example shows")
     return "; ".join(told) + "."
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpverify.reporting.outside import outside_line
+
 NOBODY_LOOKED = (
     "Every audit by draws assumes that calls are independent: the program keeps nothing from one to the next.",
     "Nobody looked at running time, memory, the lowest bits of numbers (unless the method floating-point is named), "
@@ -12,7 +14,7 @@ NOBODY_LOOKED = (
 )
 """What holds of all rows of a report."""
 
-LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak")
+LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak", "outside")
 """Notes that begin with one of these words and a colon are shown under it."""
 
 
@@ -32,12 +34,15 @@ def row_notes(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> li
 
 
 def limiting_notes(records: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
-    """What no reader of a whole run should miss: assumptions, data that raised, weak passes; with the rows' names.
+    """What no reader of a whole run should miss: claims that fall outside of their examples, assumptions, data that
+    raised, weak passes; with the rows' names.
 
     Rows of which the same is to be said stand together.
     """
     found: dict[str, list[str]] = {}
     for item in records:
+        if line := outside_line(item):
+            found.setdefault(f"outside: {line}", []).append(item["id"])
         for label, text in row_notes(item):
             if label in ("assumed", "raised", "weak"):
                 found.setdefault(f"{label}: {text}", []).append(item["id"])

@@ -33,6 +33,7 @@ from dpverify.reporting.labelled_lines import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
 from dpverify.reporting.name_table import name_table
 from dpverify.reporting.outcome import headline, outcome, unexpected
+from dpverify.reporting.outside import outside, outside_line
 from dpverify.reporting.replay_lines import evidence_basis, replay_lines
 from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.sequential_lines import sequential_lines
@@ -118,13 +119,31 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
     title = f"{verdict}{seen}: {item['guarantee']} of {item['subject']} under {item['relation']}"
     told = Text("\n".join(textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
     told.stylize(STYLE[item["verdict"]], 0, len(verdict))
+    first = outside_line(item)
+    if first:
+        console.print(Text("\n".join(textwrap.wrap(first, WIDTH, subsequent_indent="  ")), style="bold red"))
     console.print(told)
-    lines = labelled("because", item["reason"])
+    lines = labelled("because", item["reason"].removeprefix(first).removeprefix("; "))
+    lines += outside_lines(item)
     lines += [*measured_lines(item), *replay_lines(item)] if item["method"] else []
     for label, text in row_notes(item, notes):
         lines += labelled(label, text)
     for line in lines:
         console.print(Text(line))
+
+
+def outside_lines(item: Mapping[str, Any]) -> list[str]:
+    """Where the claim falls outside of what the example shows, and by which numbers."""
+    found = outside(item)
+    if not found:
+        return []
+    told = f"{item['measure']} >= {number(found['bound'], 5)}"
+    sure = f"{confidence_text(found)}, {count(found['trials'])} trials a side"
+    return [
+        *labelled("outside", f"{told}, claimed {number(found['measure']['claimed'], 5)} ({sure})"),
+        *labelled("event", str(found["witness"].get("event") or "")),
+        *_pair_lines(found["witness"]),
+    ]
 
 
 def measured_lines(item: Mapping[str, Any]) -> list[str]:

@@ -53,7 +53,8 @@ class AssertableResult(Shown):
 
     def lines(self) -> list[str]:
         """What a person reads first: verdict, bound, event, what would have been caught; at most ten lines."""
-        told = [f"{self.verdict}: {self._title()}", *(f"  {name:<7} {text}" for name, text in self.facts())]
+        first = [self.row.outside] if self.row.outside else []
+        told = [*first, f"{self.verdict}: {self._title()}", *(f"  {name:<7} {text}" for name, text in self.facts())]
         return [shortened(line, most=WIDE) for line in told]
 
     def facts(self) -> list[tuple[str, str]]:
@@ -69,7 +70,7 @@ class AssertableResult(Shown):
             if leading.detectable is not None and self.verdict is Status.NOT_REFUTED:
                 seen = f"a true value of {leading.detectable:.5g} would have been found with 80 % power"
                 found.append(("caught", seen if math.isfinite(leading.detectable) else "no value at this event"))
-        if reason := one_line(self.row.verdict.reason):
+        if reason := one_line(self.row.verdict.reason.removeprefix(self.row.outside).removeprefix("; ")):
             found.append(("because", reason))
         return found
 
@@ -80,7 +81,11 @@ class AssertableResult(Shown):
         return View(
             title=self._title(),
             verdict=self.verdict.value,
-            facts=[(name, shortened(text, most=WIDE)) for name, text in self.facts()],
+            facts=[
+                (name, shortened(text, most=WIDE))
+                for name, text in (("outside", self.row.outside), *self.facts())
+                if text
+            ],
             tradeoff={} if leading is None else _picture(leading),
             measured=(leading.measure.label(), leading.measure.claimed, leading.bound) if leading and drawn else None,
             again=self.row.reproduce,

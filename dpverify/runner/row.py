@@ -42,6 +42,16 @@ class Row:
         return self.entry.claim.id
 
     @property
+    def outside(self) -> str:
+        """``false unless records lie in [0, 1]``: where the claim falls outside of what its example shows; else empty.
+
+        It is the first line of every text on the row, and no verdict.
+        """
+        leading = self.verdict.leading
+        found = leading.statistics.get("outside") if leading is not None else None
+        return str(found["line"]) if found else ""
+
+    @property
     def surprise(self) -> str:
         """Why this row is not as expected; empty when it is, or when nothing was expected.
 

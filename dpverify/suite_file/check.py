@@ -27,7 +27,7 @@ from dpverify.suite_file.read import SuiteFileError
 LONGEST = 120.0
 """Seconds in which a module must be imported and its entry be looked at."""
 
-_SETTINGS = ("bounds", "unit", "relation", "record", "call", "on-error", "parameters")
+_SETTINGS = ("bounds", "unit", "domain", "relation", "record", "call", "on-error", "parameters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

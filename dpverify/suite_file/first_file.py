@@ -51,9 +51,12 @@ def _entry(found: Guess) -> str:
         3: f"check the claim; it rests on {found.why_claim}",
         4: f"check: a made-up example; it rests on {found.why_data}",
     }
+    if found.bounds:
+        lines.append(f"bounds = {_toml(found.bounds)}")
+        notes[5] = "check: the range of the example; with bounds nothing outside of them is audited (nor NaN)"
     if found.parameters:
+        notes[len(lines)] = "check: parameters without a default"
         lines.append(f"parameters = {_toml(dict(found.parameters))}")
-        notes[5] = "check: parameters without a default"
     text = "".join(f"{_comment(notes[place]) if place in notes else ''}{line}\n" for place, line in enumerate(lines))
     if not found.problem:
         return text

@@ -68,6 +68,13 @@ class Guess:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     problem: str = ""
 
+    @property
+    def bounds(self) -> list[float]:
+        """The least and the largest number of the example; empty where it has others than numbers."""
+        values = [value for record in self.data for value in (record if isinstance(record, list) else [record])]
+        numbers = all(type(value) in (int, float) for value in values)
+        return [min(values), max(values)] if numbers else []
+
 
 def guess(thing: Any, mechanism: str) -> Guess | None:
     """What a function, an instance, or a class with a budget among its arguments seems to be; None for no mechanism."""

@@ -25,6 +25,7 @@ _WORDS = {
     "record": "records",
     "bounds": "bounds",
     "unit": "unit",
+    "domain": "domain",
     "relation": "relation",
     "call": "call",
     "on-error": "on_error",

@@ -57,6 +57,10 @@ def test_what_it_writes_loads_and_can_be_run(package, call, monkeypatch):
         ("noisy_sum", "PureDP(epsilon=0.5)"),
     ]
     assert text.count("# check the claim; it rests on ") == 5
+    assert (
+        text.count("# check: the range of the example; with bounds nothing outside of them is audited (nor NaN)") == 5
+    )
+    assert [each.words["bounds"] for each in suite.entries] == [[0.0, 1.0]] * 3
     assert "# dies cannot be audited like this: the process at work died (exit status 3)" in text
     assert "# needs_a_model cannot be audited like this: it needs model" in text
     assert "# left out: initpackage.bad cannot be imported (RuntimeError: not today)" in text

@@ -87,7 +87,7 @@ def test_a_repaired_mechanism_passes_with_what_is_left(kept):
     # half of the false-alarm probability and a quarter of the draws went to the saved pair
     assert result.row.verdict.leading.trials <= 15_000
     leading = result.row.verdict.leading
-    assert 1 - leading.confidence == pytest.approx(0.5e-9, rel=1e-6)
+    assert 1 - leading.confidence == pytest.approx(0.45e-9, rel=1e-6)  # a tenth is for what the example does not show
     assert leading.statistics["level_with_replays"] == pytest.approx(1e-9, rel=1e-6)
     assert false_alarms([record(result.row)]).endswith("at most 1e-09 (1 statistical audit).")
 

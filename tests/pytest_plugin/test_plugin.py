@@ -267,3 +267,38 @@ def test_a_flood_and_a_hang_are_contained(project):
     _, failed = run(project, "test_rude.py")
     assert "File too large" in failed["test_floods"]
     assert "limit of 3 s" in failed["test_hangs"]
+
+
+OUTSIDE = """
+import numpy as np
+import dpverify as dpv
+
+def passes_nan(data, size, rng):
+    return float(np.sum(np.clip(np.asarray(data, dtype=float), 0, 1))) + rng.laplace(size=size)
+
+WORDS = {"claim": "PureDP(epsilon=1)", "data": [0.0, 1.0, 0.3], "trials": 40_000}
+
+def test_fixture(dp_audit):
+    dp_audit(passes_nan, **WORDS)
+
+def test_assertion():
+    dpv.assert_dp(passes_nan, **WORDS)
+
+def test_stated(dp_audit):
+    dp_audit(passes_nan, bounds=(0, 1), **WORDS)
+
+def test_by_type(dp_audit):
+    dp_audit(passes_nan, domain="type", **WORDS)
+"""
+
+
+def test_what_falls_outside_of_the_example_is_a_warning_and_fails_where_it_is_strict(tmp_path):
+    (tmp_path / "test_outside.py").write_text(OUTSIDE)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    line = "PureDP(epsilon=1) of passes_nan is false unless records lie in [0, 1]: clip, or state --bounds"
+    said, failed = run(tmp_path)
+    assert {name for name, text in failed.items() if text} == {"test_by_type"}
+    assert said.count(f"VacuousAuditWarning: {line}") == 2
+    _, failed = run(tmp_path, "--dp-strict", "-k", "not by_type")
+    assert {name for name, text in failed.items() if text} == {"test_fixture"}
+    assert line in failed["test_fixture"]

@@ -45,6 +45,15 @@ def test_one_claim_is_spoken_of_as_one(verdict, said):
     assert conclusion([row(verdict)]) == said
 
 
+def test_what_falls_outside_of_its_example_is_said_first():
+    evidence = [{"statistics": {"outside": {"line": "false unless records lie in [0, 1]: clip"}}}]
+    beyond = row("not_refuted", evidence=evidence)
+    assert conclusion([beyond]) == "The claim is false unless records lie in [0, 1]: clip."
+    assert conclusion([beyond, row("not_refuted")]).endswith(
+        "; 1 of all is false unless records lie in the ranges that the example shows."
+    )
+
+
 def test_claims_that_were_expected_to_fall_are_no_findings():
     broken = [row("refuted", expectation="broken"), row("not_refuted", expectation="broken")]
     assert conclusion([row("not_refuted"), *broken]).startswith("No violation of the claim was found (this audit would")

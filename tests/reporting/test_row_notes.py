@@ -68,3 +68,9 @@ def test_a_page_says_what_nobody_looked_at_and_why_nothing_was_decided(name, tmp
     item = made(verdict="unsupported", method=None, bound=None, confidence=None, evidence=[], reason="no exact law")
     text = registry().writers.get(name).write([item], tmp_path, title="run").read_text()
     assert "Nobody looked at running time" in text and "no exact law" in text
+
+
+def test_what_falls_outside_of_its_example_is_told_of_every_row():
+    evidence = [{**made()["evidence"][0], "statistics": {"outside": {"line": "false unless records lie in [0, 1]"}}}]
+    rows = [made(id="a", evidence=evidence), made(id="b", evidence=evidence), made(id="c")]
+    assert limiting_notes(rows) == [("outside: false unless records lie in [0, 1]", ["a", "b"])]

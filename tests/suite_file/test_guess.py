@@ -95,3 +95,8 @@ async def later(data, rng): ...
 @pytest.mark.parametrize("function", [helper, without_data, optional, later, len])
 def test_others_are_no_mechanisms(function):
     assert guess(function, "module:f") is None
+
+
+def test_bounds_are_those_of_the_examples_numbers():
+    found = [guess(each, f"module:{each.__name__}").bounds for each in (noisy_sum, counts, pairs, in_words)]
+    assert found == [[0.0, 1.0], [0, 1], [0.0, 1.0], []]

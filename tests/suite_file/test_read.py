@@ -26,6 +26,7 @@ mechanism = "package.sums:noisy_sum"
 claim = "PureDP(epsilon=1)"
 data = [0.0, 1.0]
 bounds = [0, 1]
+domain = "type"
 max-seconds = 4
 on-error = "output"
 parameters = { scale = 2.0 }
@@ -55,8 +56,8 @@ def test_what_is_declared_is_read(tmp_path):
     found = read(written(tmp_path, GOOD))
     assert found.asked == Asked(profile="quick", seed=3)
     one, two = found.entries
-    assert (one.name, one.line, two.name, two.line) == ("sum", 6, "method", 17)
-    assert one.words == {"data": [0.0, 1.0], "bounds": [0, 1], "on_error": "output"}
+    assert (one.name, one.line, two.name, two.line) == ("sum", 6, "method", 18)
+    assert one.words == {"data": [0.0, 1.0], "bounds": [0, 1], "domain": "type", "on_error": "output"}
     assert one.asked == Asked(max_seconds=4)
     assert one.parameters == {"scale": 2.0}
     assert one.python_path == (tmp_path, tmp_path / "src")
@@ -67,7 +68,7 @@ def test_what_is_declared_is_read(tmp_path):
 def test_the_same_in_a_pyproject(tmp_path):
     inside = GOOD.replace("[[audit]]", "[[tool.dpverify.audit]]")
     found = read(written(tmp_path, f"[project]\nname = 'x'\n[tool.dpverify]{inside}", "pyproject.toml"))
-    assert [(each.name, each.line) for each in found.entries] == [("sum", 8), ("method", 19)]
+    assert [(each.name, each.line) for each in found.entries] == [("sum", 8), ("method", 20)]
 
 
 AUDIT = '[[audit]]\nmechanism = "m:f"\nclaim = "PureDP(epsilon=1)"\n'

@@ -51,6 +51,8 @@ class GateAuditor:
     ----------
     detect : float or None
         The true value of the headline that a full pass must have been able to detect; None sets no goal.
+    pairs : int or None
+        So many pairs are searched, with few draws each; None: as the number of draws says.
     """
 
     name: str = "gate"
@@ -58,6 +60,7 @@ class GateAuditor:
     statistical: bool = True
     by_request: bool = True
     detect: float | None = None
+    pairs: int | None = None
     replay: ReplayAuditor = field(default_factory=ReplayAuditor)
     bets: SequentialAuditor = field(default_factory=SequentialAuditor)
     event: EventAuditor = field(default_factory=EventAuditor)
@@ -95,7 +98,9 @@ class GateAuditor:
             task=task,
             goal=Goal(guarantee=guarantee_of(task)),
             levels=Levels.of(task.alpha, replayed=replayed),
-            draws=Draws.of(task.trials, searched=task.neighbors.count(task.claim.space) != 1 and not _fixed(task)),
+            draws=Draws.of(
+                task.trials, searched=task.neighbors.count(task.claim.space) != 1 and not _fixed(task), pairs=self.pairs
+            ),
             replayed=replayed,
         ).play()
 

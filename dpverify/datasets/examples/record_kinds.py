@@ -7,7 +7,7 @@ point of the unit cube. Records are in normal form here: a single value, or a tu
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
@@ -18,6 +18,12 @@ from dpverify.datasets.examples.value_kinds import FloatRange, IntRange, ValueKi
 
 MOST_PLAIN = 12
 """Plain records of a row."""
+
+CORNERS = 5
+"""Of a ball, among the plain records."""
+
+ROUNDING = 1e-6
+"""A norm may be larger by this share: rows of norm 1 in 32 bits are."""
 
 
 class RecordKind(Protocol):
@@ -99,6 +105,8 @@ class Row:
     def text(self) -> str:
         """The fields, with the bound on their norm."""
         kinds = list(self.kinds.values())
+        if self.norm is not None and not self.named and set(kinds) == {FloatRange(low=-self.norm, high=self.norm)}:
+            return f"row({len(kinds)}, norm<={self.norm:g})"
         if not self.named and len(kinds) > 3 and all(kind == kinds[0] for kind in kinds):
             told = f"row({len(kinds)}, {kinds[0].text()})"
         elif self.named:
@@ -108,7 +116,10 @@ class Row:
         return told if self.norm is None else f"norm({self.norm:.6g}, {told})"
 
     def plain(self) -> tuple[tuple[Any, ...], ...]:
-        """All fields at one end, then one field at its other end at a time, then by turns."""
+        """All fields at one end, then one field at its other end at a time, then by turns.
+
+        In a ball the ends are scaled down to it; its own corners, with one field alone, and 0 come after the first two.
+        """
         values = [kind.plain() for kind in self.kinds.values()]
         most = max(map(len, values), default=0)
         rows = [tuple(each[min(place, len(each) - 1)] for each in values) for place in range(most)]
@@ -118,6 +129,8 @@ class Row:
             tuple(e[min(1, len(e) - 1)] if i == j else e[0] for i, e in enumerate(values)) for j in range(len(values))
         )
         rows += islice(alone, MOST_PLAIN)
+        if self.norm is not None:
+            rows[2:2] = filter(self.holds, islice(self._axes(), CORNERS))
         return tuple(islice(_different(map(self._within, rows)), MOST_PLAIN))
 
     def at(self, point: Float) -> tuple[Any, ...]:
@@ -127,8 +140,21 @@ class Row:
 
     def holds(self, record: Any) -> bool:
         """Whether each value is of its kind, and the norm is within its bound."""
-        inside = all(kind.holds(value) for kind, value in zip(self.kinds.values(), record, strict=True))
-        return inside and (self.norm is None or math.hypot(*record) <= self.norm * (1 + 1e-9))
+        if self.norm is not None:
+            if not all(isinstance(value, int | float) for value in record):
+                return False
+            if not math.hypot(*record) <= self.norm * (1 + ROUNDING):
+                return False
+            record = self._within(record)
+        return all(kind.holds(value) for kind, value in zip(self.kinds.values(), record, strict=True))
+
+    def _axes(self) -> Iterator[tuple[float, ...]]:
+        """0, then one field at the radius and at minus the radius, the others at 0."""
+        fields = len(self.kinds)
+        yield (0.0,) * fields
+        for place in range(fields):
+            for end in (self.norm, -self.norm) if self.norm is not None else ():
+                yield tuple(end if i == place else 0.0 for i in range(fields))
 
     def _within(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         if self.norm is None:

@@ -4,7 +4,8 @@
 
     float(0, 1)    int(0, 9)    bool    text    choice("a", "b")    missing(float(0, 1))      one value
     {"age": int(0, 120), "sex": choice("f", "m")}    (float(0, 1), int(0, 9))                 a row of fields
-    row(10, float(-1, 1))    norm(1, row(10, float(-1, 1)))                                   ten alike, in a ball
+    row(10, float(-1, 1))    norm(1, row(10, float(-1, 1)))    row(10, norm<=1)               ten alike, in a ball
+    norm<=1                                                                  in a ball, with the example's fields
 
 Nothing is evaluated: the text is read as a tree of calls with plain values.
 """
@@ -12,7 +13,8 @@ Nothing is evaluated: the text is read as a tree of calls with plain values.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,16 +32,24 @@ WIDEST = 10_000
 
 ALLOWED = (
     'float(low, high), int(low, high), bool, text, choice("a", "b"), missing(KIND), a tuple or a dict of these, '
-    "row(fields, KIND), norm(radius, ROW)"
+    "row(fields, KIND), norm(radius, ROW), row(fields, norm<=RADIUS), norm<=RADIUS (L2)"
 )
 
 
-def record_kind_from_text(text: str) -> RecordKind:
-    """What the text says a record is; InputError that names what cannot be read."""
+def record_kind_from_text(text: str, *, columns: Sequence[str] | None = None, named: bool = False) -> RecordKind:
+    """What the text says a record is; InputError that names what cannot be read.
+
+    ``norm<=RADIUS`` alone is said of rows with these `columns`, which have names of their own where they are `named`.
+    """
     try:
         if len(text) > LONGEST:
             raise ValueError(f"longer than {LONGEST} characters")
-        return _record(ast.parse(text.strip(), mode="eval").body)
+        node = ast.parse(text.strip(), mode="eval").body
+        if isinstance(node, ast.Compare):
+            if columns is None:
+                raise ValueError("the norm of single values: say float(low, high), or row(FIELDS, norm<=RADIUS)")
+            return _ball(_radius(node), columns, named=named)
+        return _record(node)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         if isinstance(problem, InputError):
             raise
@@ -133,21 +143,42 @@ def _record(node: ast.expr) -> RecordKind:
         count = _plain(arguments[0])
         if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= WIDEST:
             raise ValueError(f"row({count}, ...): 1 to {WIDEST} fields")
+        if isinstance(arguments[1], ast.Compare):
+            return _ball(_radius(arguments[1]), places(count), named=False)
         return Row(kinds=dict.fromkeys(places(count), _value(arguments[1])), named=False)
     if name == "norm" and len(arguments) == 2:
-        radius, row = _plain(arguments[0]), _record(arguments[1])
-        if not isinstance(radius, int | float) or isinstance(radius, bool) or not 0 < radius < float("inf"):
-            raise ValueError(f"norm({radius}, ...): a radius above 0")
+        radius, row = _number(arguments[0]), _record(arguments[1])
         if not isinstance(row, Row) or not all(isinstance(kind, FloatRange) for kind in row.kinds.values()):
             raise ValueError("norm(radius, ROW) needs a row of floats")
-        return replace(row, norm=float(radius))
+        return replace(row, norm=radius)
     return OneValue(kind=_value(node))
+
+
+def _ball(radius: float, columns: Sequence[str], *, named: bool) -> Row:
+    """Rows of floats with an L2 norm of at most `radius`."""
+    return Row(kinds=dict.fromkeys(columns, FloatRange(low=-radius, high=radius)), norm=radius, named=named)
+
+
+def _radius(node: ast.Compare) -> float:
+    """Of ``norm<=RADIUS``."""
+    left, known = node.left, [type(each) for each in node.ops] == [ast.LtE]
+    if not (known and isinstance(left, ast.Name) and left.id == "norm"):
+        raise ValueError(f"{ast.unparse(node)[:40]!r}: norm<=RADIUS is the only comparison")
+    return _number(node.comparators[0])
+
+
+def _number(node: ast.expr) -> float:
+    radius = _plain(node)
+    if not isinstance(radius, int | float) or isinstance(radius, bool) or not 0 < radius < float("inf"):
+        raise ValueError(f"a norm of {radius}: a radius above 0")
+    return float(radius)
 
 
 def _value(node: ast.expr) -> ValueKind:
     name, arguments = _call(node)
     if name == "missing" and len(arguments) == 1:
-        return OrMissing(kind=_value(arguments[0]))
+        kind = _value(arguments[0])
+        return OrMissing(kind=kind, missing=math.nan if isinstance(kind, FloatRange) else None)
     make = _KINDS.get(name)
     if make is None:
         raise ValueError(f"unknown kind {name!r}")

@@ -63,12 +63,18 @@ class OfExample(Continuum):
         What happens to a record: ``add-remove`` or ``replace``.
     unit : str
         The column that says whose record it is; empty where each record is somebody else's.
+    shown : tuple of str
+        The columns whose range is read off the example, and not stated; ``("",)`` for single values.
+    small : tuple of int
+        Records beside the one that is added, in data sets that are as small as can be: of (0, 1), with ``add-remove``.
     """
 
     container: Container
     record: RecordKind
     change: str = "add-remove"
     unit: str = ""
+    shown: tuple[str, ...] = ()
+    small: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.change not in CHANGES:
@@ -125,7 +131,8 @@ class OfExample(Continuum):
         if self.change == "replace":
             return [self.size]
         less = [self.size - (len(self._records_with(row)) if self.unit else 1) for row in self._ends()]
-        return sorted({self.size, self.size + self._busiest, *(size for size in less if size)})
+        small = {size for count in self.small for size in (count, count + self._busiest)}
+        return sorted({self.size, self.size + self._busiest, *(size for size in less if size), *small})
 
     def _ends(self) -> list[Any]:
         """The last and the first record of the example: those that are removed from it."""
@@ -160,7 +167,8 @@ class OfExample(Continuum):
         """
         sides = container_of(d0), container_of(d1)
         largest = max(len(side.records) for side in sides)
-        if largest not in (self.size, self.size + (self._busiest if self.change == "add-remove" else 0)):
+        small = (self._busiest, self._busiest + 1) if self.change == "add-remove" else ()
+        if largest not in (self.size, self.size + (self._busiest if self.change == "add-remove" else 0), *small):
             return f"{largest} records, where the example has {self.size}"
         for record in (record for side in sides for record in side.records):
             known = [record]
@@ -198,9 +206,31 @@ class OfExample(Continuum):
         yield from self._with_own_records()
 
     def _made_up(self) -> Iterator[Pair]:
-        """Extreme records beside plain ones."""
-        rests = [each for each in self._rests() if each[0] != FROM_EXAMPLE]
-        return self._extremes(rests)
+        """Extreme records beside plain ones; early on what is missing, and the smallest data sets. Some pairs recur."""
+        made = self._extremes([each for each in self._rests() if each[0] != FROM_EXAMPLE])
+        first, small = list(islice(made, THIRD + 2)), list(self._small())
+        third = self._missing() or first[2:THIRD]
+        yield from [*first[:2], *third, *small[:1], *first[THIRD + 1 :], *small, *first]  # the counterweight is fifth
+        yield from made
+
+    def _missing(self) -> list[Pair]:
+        """A record with a missing value, where there may be one, beside the plainest."""
+        plain = self.record.plain()
+        lacking = [record for record in plain if any(value is None or value != value for value in _values(record))]
+        label, rest = next(self._rests())
+        return [self._pair(rest, record, plain[0], label, added=False) for record in lacking[:1]]
+
+    def _small(self) -> Iterator[Pair]:
+        """The most extreme record added to no record, and to one."""
+        plain = self.record.plain()
+        for count in self.small:
+            rest = self._users([plain[-1 if len(plain) < 2 else 1]] * count)
+            label = f"{self._told(rest[0])} alone" if rest else "an empty data set"
+            yield self._pair(rest, plain[0], plain[0], label, added=True)
+
+    def smallest(self, count: int) -> Dataset:
+        """A data set of so many plain records."""
+        return self.container.build(self._users([self.record.plain()[0]] * count))
 
     def _with_own_records(self) -> Iterator[Pair]:
         """The example, its last or first record (with a unit, all of that user) removed or replaced; then extremes."""
@@ -326,8 +356,11 @@ def _is_number(value: Any) -> bool:
 
 def _numbers(record: Any) -> list[float]:
     """The values of a record; 0 for what is no number."""
-    values = record if isinstance(record, tuple) else (record,)
-    return [float(value) if _is_number(value) else 0.0 for value in values]
+    return [float(value) if _is_number(value) else 0.0 for value in _values(record)]
+
+
+def _values(record: Any) -> tuple[Any, ...]:
+    return record if isinstance(record, tuple) else (record,)
 
 
 def _scaled(record: Any, factor: float) -> Any:

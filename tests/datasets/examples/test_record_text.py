@@ -18,7 +18,9 @@ TEXTS = (
     "{'age': int(0, 120), 'sex': choice('f', 'm')}",
     "(float(0, 1), int(0, 9))",
     "row(10, float(-1, 1))",
-    "norm(1, row(10, float(-1, 1)))",
+    "norm(1, row(10, float(0, 1)))",
+    "row(10, norm<=1)",
+    "norm(2, {'x': float(-2, 2), 'y': float(0, 1)})",
 )
 
 
@@ -47,6 +49,12 @@ def test_what_a_kind_says_of_itself_is_read_back(text):
         "row(10 ** 9, bool)",
         "norm(1, bool)",
         "norm(-1, row(2, float(0, 1)))",
+        "norm<1",
+        "norm<=0",
+        "norm<=x",
+        "size<=1",
+        "0<=norm<=1",
+        "row(3, norm>=1)",
         "float(0, 1",
         "(" * 500,
         "",
@@ -90,3 +98,19 @@ def test_settings_that_do_not_fit_the_example_are_one_line(settings, said):
     with pytest.raises(InputError) as caught:
         neighbours_of([0.25, 0.75, 0.5], **settings)
     assert said in str(caught.value)
+
+
+def test_a_norm_alone_takes_the_fields_of_the_example():
+    unit = [[0.6, 0.0, 0.8], [0.0, 1.0, 0.0]]
+    assert neighbours_of(unit, records="norm<=1").record.text() == "row(3, norm<=1)"
+    named = neighbours_of([{"x": 0.6, "y": 0.8}], records="norm<=1").record
+    assert (list(named.kinds), named.norm, named.named) == (["x", "y"], 1.0, True)
+    with pytest.raises(InputError, match="record 1 of the example is not 'norm<=1'"):
+        neighbours_of([[0.5], [1.5]], records="norm<=1")
+    with pytest.raises(InputError, match="the norm of single values"):
+        neighbours_of([0.5, 0.2], records="norm<=1")
+
+
+def test_missing_numbers_are_nan():
+    assert str(record_kind_from_text("missing(float(0, 1))").plain()[-1]) == "nan"
+    assert record_kind_from_text("missing(int(0, 1))").plain()[-1] is None

@@ -122,8 +122,15 @@ def test_draws_stay_within_the_trials(trials, searched):
     assert look + draws.bets + 2 * draws.event <= 1.25 * trials + 2 * 64 * 12
 
 
+@pytest.mark.parametrize(("trials", "pairs"), [(200, 2), (900, 7), (4_000, 24), (40_000, 24)])
+def test_pairs_that_are_asked_for_share_the_draws(trials, pairs):
+    draws = Draws.of(trials, searched=True, pairs=pairs)
+    assert (draws.pairs, draws.box) == (pairs, 0)
+    assert 2 * draws.look * pairs + draws.bets + draws.closer + draws.event <= 1.1 * trials
+
+
 def test_confidences_of_the_record_are_the_levels():
-    result = audit(noisy_sum, confidence=0.999)
+    result = audit(noisy_sum, confidence=0.999, bounds=(0, 1))
     levels = {step["step"]: step.get("level") for step in result.evidence.statistics["steps"]}
     assert sum(level for level in levels.values() if level) == pytest.approx(1e-3, rel=1e-12)
     assert 1 - result.evidence.confidence == pytest.approx(1e-3, rel=1e-12)  # of the whole, whichever step decided

@@ -1,0 +1,167 @@
+"""What lies outside of what an example shows, where nobody has stated a domain: a small audit of its own.
+
+The pairs inside the example's ranges decide the verdict. NaN, infinities, integer types' ends, unseen texts and large
+records get a tenth of the draws and of the false-alarm probability. Where the claim falls there, it is false unless
+records stay where the example's are: that is the first line of the result, a warning, and no refutation (`domain` may
+say otherwise). Exceptions there are told, for a mechanism may refuse such records.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.core.claim import SearchSpace
+from dpverify.core.errors import InputError, one_line
+from dpverify.core.plugins import registry
+from dpverify.core.read_untrusted import shortened
+from dpverify.core.subjects import Pair
+from dpverify.core.verdict import Status
+from dpverify.datasets.neighbors.beyond_example import BeyondExample
+from dpverify.datasets.neighbors.listed_pairs import ListedPairs
+from dpverify.gate.goal import with_goal
+from dpverify.gate.redact import without_records
+from dpverify.runner.audit_unit import run_unit
+from dpverify.runner.plan import Plan, Unit
+from dpverify.runner.record import evidence_record, plain
+from dpverify.runner.row import Row
+
+Domain = Literal["example", "type"]
+DOMAINS = ("example", "type")
+
+SHARE = 0.1
+"""Of the draws and of the false-alarm probability."""
+
+LEAST_TRIALS = 2_000
+"""Draws a side below which a tenth could show nothing."""
+
+DRAWS_A_PAIR = 128
+"""There are for each pair that is looked at."""
+
+PATIENCE = 5.0
+"""Seconds of one call on such records: what takes longer is not tried further."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside:
+    """The audit outside, with what it spends: fixed before the first draw.
+
+    Attributes
+    ----------
+    beyond : BeyondExample
+        The pairs.
+    unit : Unit
+        With its share of the draws and of the false-alarm probability.
+    """
+
+    beyond: BeyondExample
+    unit: Unit
+
+    def look(
+        self, subject: CallableMechanism, plan: Plan, limit: TimeLimit, report: Callable[[str, float], None]
+    ) -> tuple[Row | None, str]:
+        """The row, where the claim falls there, else None; and one line on what was tried."""
+        trials = self.unit.task.trials
+        pairs = self.beyond.candidates(
+            SearchSpace(), limit=max(2, trials // DRAWS_A_PAIR), rng=self.unit.task.stream("outside")
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of NaN and overflows, which are meant
+            try:
+                good, why = self._returning(subject, pairs, limit)
+            except Interrupted:
+                limit.stop()
+                return None, f"outside: not tried: {limit.words()}"
+            left_out = f"it raised on {len(pairs) - len(good)} of {len(pairs)} ({why}), which were left out"
+            raised = f"; {left_out}" if why else ""
+            if not good:
+                return None, f"outside: nothing was tried of what the example does not show{raised}"
+            neighbors = ListedPairs(pairs=tuple(good), relation=self.beyond.relation)
+            auditors: list[Any] = list(self.unit.auditors)
+            unit = replace(
+                self.unit,
+                auditors=tuple(replace(auditor, pairs=len(good)) for auditor in auditors),
+                task=replace(self.unit.task, neighbors=neighbors),
+            )
+            row = run_unit(unit, plan, report=report, limit=limit)
+        told = (
+            f"outside: {len(good)} pairs with a record that the example does not show were tried, {trials} draws a "
+            f"side at most (false-alarm probability {unit.task.alpha:.2g})"
+        )
+        if row.verdict.status is Status.REFUTED:
+            return row, f"{told}: the claim falls there{raised}"
+        leading = row.verdict.leading
+        looked = leading is not None and leading.trials > 0
+        found = "no violation was found" if looked else f"nothing was decided ({self._hidden(row.verdict.reason)})"
+        return None, f"{told}: {found}{raised}"
+
+    def _returning(self, subject: CallableMechanism, pairs: list[Pair], limit: TimeLimit) -> tuple[list[Pair], str]:
+        """The pairs on which the subject returns, and why it does not on the others: the first reason."""
+        good, why, patience = [], "", limit.per_call
+        limit.per_call = min(patience or PATIENCE, PATIENCE)
+        try:
+            for place, pair in enumerate(pairs):
+                try:
+                    for side, data in enumerate((pair.d0, pair.d1)):
+                        subject.look(data, 1, rng=self.unit.task.stream("outside", place, side))
+                except InputError as problem:
+                    cause = problem.__cause__
+                    said = problem.what if cause is None else f"{type(cause).__name__}: {cause}"
+                    why = why or shortened(one_line(self._hidden(said)), most=200)
+                else:
+                    good.append(pair)
+        finally:
+            limit.per_call = patience
+        return good, why
+
+    def _hidden(self, text: str) -> str:
+        return without_records(text, list(self.beyond.container.records))
+
+    def headline(self, row: Row) -> str:
+        """``false unless records lie in [0, 1]: clip, or state --bounds``."""
+        leading = row.verdict.leading
+        assert leading is not None
+        label = str(leading.witness.get("pair", ""))
+        value = self.beyond.value(label)
+        nan = ", which clipping lets pass" if value != value else ""
+        states = "map the others to these, or state --record" if isinstance(value, str) else "clip, or state --bounds"
+        return f"false unless {self.beyond.condition(label)}: {states} (it falls at {value!r}{nan})"
+
+
+def split(unit: Unit, beyond: BeyondExample | None) -> tuple[Unit, Outside | None]:
+    """The unit less what is spent outside, and the audit outside; all of it, and None, where there is none."""
+    draws = int(SHARE * unit.task.trials)
+    statistical = sum(auditor.statistical for auditor in unit.auditors)
+    if beyond is None or not statistical or unit.task.trials < LEAST_TRIALS:
+        return unit, None
+    claim = unit.entry.claim
+    claim = replace(claim, streams=f"{claim.stream_name}, outside")
+    whole = unit.task.alpha * statistical
+    task = replace(unit.task, claim=claim, alpha=SHARE * whole, trials=draws)
+    apart = Unit(
+        entry=replace(unit.entry, claim=claim), auditors=(registry().auditors.get("gate"),), task=task, refusals=()
+    )
+    inside = replace(unit.task, alpha=(1.0 - SHARE) * unit.task.alpha, trials=unit.task.trials - draws)
+    return replace(unit, task=inside), Outside(beyond=beyond, unit=with_goal(apart, None))
+
+
+def with_outside(row: Row, found: Row, line: str, *, domain: Domain) -> Row:
+    """The row with what was found outside: its first line, or (`domain` ``type``) the refutation itself."""
+    inside, outside = row.verdict.leading, found.verdict.leading
+    assert inside is not None
+    assert outside is not None
+    if domain == "type":
+        verdict = replace(found.verdict, claim=row.verdict.claim, evidence=(outside, *row.verdict.evidence))
+        return replace(row, verdict=verdict, reproduce=found.reproduce, seconds=row.seconds + found.seconds)
+    kept = plain(evidence_record(outside))
+    kept = {name: kept[name] for name in kept if name not in ("picture", "seconds")}
+    statistics = {**inside.statistics, "outside": {"line": line, "reproduce": found.reproduce, **kept}}
+    reason = "; ".join(filter(None, (line, row.verdict.reason)))
+    evidence = (replace(inside, statistics=statistics), *row.verdict.evidence[1:])
+    return replace(
+        row, verdict=replace(row.verdict, evidence=evidence, reason=reason), seconds=row.seconds + found.seconds
+    )

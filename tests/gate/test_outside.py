@@ -1,0 +1,186 @@
+"""What falls outside of an example is the first line and no verdict; what is stated is audited as stated.
+
+False alarms: audits of true claims are at 1e-9 each, and so is what they say of data outside.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import dpverify as dpv
+from dpverify.core.auditing import Task
+from dpverify.core.claim import Claim, SearchSpace, Source
+from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import Status
+from dpverify.definitions.pure_dp import PureDP
+from dpverify.gate.neighbourhood import of_example
+from dpverify.gate.outside import LEAST_TRIALS, SHARE, split
+from dpverify.runner.plan import Unit
+from dpverify.runner.record import record
+from dpverify.sampling.streams import stream
+
+SURE = 1 - 1e-9
+DATA = [0.2, 0.9, 1.0, 0.0]
+
+
+def clipped(data):
+    return float(np.sum(np.clip(np.nan_to_num(np.asarray(data, dtype=float)), 0, 1)))
+
+
+def right(data, size, rng):
+    return clipped(data) + rng.laplace(size=size)
+
+
+def wrong(data, size, rng):
+    return clipped(data) + rng.laplace(scale=0.5, size=size)
+
+
+def no_clip(data, size, rng):
+    return float(sum(data)) + rng.laplace(size=size)
+
+
+def clip_lets_nan_pass(data, size, rng):
+    return float(np.sum(np.clip(np.asarray(data, dtype=float), 0, 1))) + rng.laplace(size=size)
+
+
+def exact_above_1000(data, size, rng):
+    noise = rng.laplace(size=size)
+    return clipped(data) + (noise if max(data, default=0) <= 1000 else 0 * noise)
+
+
+def overflows_at_127(data, size, rng):
+    above = np.asarray(data, dtype=np.int8) + np.int8(1)  # 127 becomes -128
+    return float(np.sum(above.astype(float) / 101)) + rng.laplace(size=size)
+
+
+def raises_on_nan(data, size, rng):
+    if np.isnan(np.asarray(data, dtype=float)).any():
+        raise ValueError("NaN is not allowed")
+    return clipped(data) + rng.laplace(size=size)
+
+
+def hangs_on_large(data, size, rng):
+    for _ in range(int(10 ** min(max(data, default=0), 12))):
+        pass
+    return clipped(data) + rng.laplace(size=size)
+
+
+def audit(function, data=DATA, **settings):
+    words = {"claim": "PureDP(epsilon=1)", "trials": 40_000, "confidence": SURE} | settings
+    return dpv.audit(function, data=data, **words)
+
+
+@pytest.mark.parametrize(
+    ("function", "data", "start"),
+    [
+        (no_clip, DATA, "false unless records lie in [0, 1]: clip, or state --bounds (it falls at 1000000.0)"),
+        (clip_lets_nan_pass, DATA, "false unless records lie in [0, 1]: clip, or state --bounds (it falls at nan, "),
+        (exact_above_1000, DATA, "false unless records lie in [0, 1]: clip, or state --bounds (it falls at 1000000.0)"),
+        (
+            overflows_at_127,
+            [3, 50, 100],
+            "false unless records lie in [3, 100]: clip, or state --bounds (it falls at 1",
+        ),
+        (overflows_at_127, np.array([3, 50, 100], np.int8), "false unless records lie in [3, 100]: clip, or state"),
+    ],
+)
+def test_what_falls_outside_is_the_first_line_and_no_refutation(function, data, start):
+    result = audit(function, data)
+    assert result.verdict is Status.NOT_REFUTED
+    assert result.lines()[0].startswith(start)
+    assert result.check() is result
+    found = result.evidence.statistics["outside"]
+    assert (found["says"], found["bound"] > 1) == ("refuted", True)
+    assert {"d0", "d1", "event", "pair"} <= set(found["witness"])
+    assert record(result.row)["evidence"][0]["statistics"]["outside"]["line"] == result.row.outside
+    assert json.dumps(record(result.row), allow_nan=False)
+
+
+def test_by_type_it_is_a_refutation():
+    result = audit(no_clip, domain="type")
+    assert (result.verdict, result.row.outside) == (Status.REFUTED, "")
+    assert "1000000.0" in result.evidence.witness["pair"]
+    assert audit(right, domain="type").verdict is Status.NOT_REFUTED
+    with pytest.raises(InputError, match=r"domain 'types'; allowed: example, type"):
+        audit(right, domain="types")
+
+
+def test_a_right_mechanism_passes_and_exceptions_outside_are_told_in_one_line():
+    for function, told in ((right, 0), (raises_on_nan, 1)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            result = audit(function)
+        assert (result.verdict, result.row.outside) == (Status.NOT_REFUTED, "")
+        assert sum("ValueError: NaN is not allowed" in note for note in result.notes) == told
+        assert not any(note.startswith("raised: ") for note in result.notes)
+        assert sum(note.startswith("outside: ") for note in result.notes) == 1
+
+
+def test_a_call_that_takes_too_long_outside_is_told(monkeypatch):
+    monkeypatch.setattr("dpverify.gate.outside.PATIENCE", 0.2)
+    result = audit(hangs_on_large, max_seconds_per_call=60.0)
+    assert result.verdict is Status.NOT_REFUTED
+    (told,) = (note for note in result.notes if note.startswith("outside: "))
+    assert "which were left out" in told
+
+
+def test_a_wrong_mechanism_is_refuted_inside_and_nothing_is_tried_outside():
+    result = audit(wrong)
+    assert result.verdict is Status.REFUTED
+    assert not any(note.startswith("outside: ") for note in result.notes)
+
+
+def test_what_is_stated_is_audited_as_stated():
+    for stated in ({"bounds": (0, 1)}, {"records": "float(0, 1)"}):
+        for function in (no_clip, clip_lets_nan_pass):
+            result = audit(function, **stated)
+            assert (result.verdict, result.row.outside) == (Status.NOT_REFUTED, "")
+            assert not any(note.startswith("outside: ") for note in result.notes)
+    assert audit(no_clip, bounds=(0, 2)).verdict is Status.REFUTED
+    assert audit(clip_lets_nan_pass, records="missing(float(0, 1))").verdict is Status.REFUTED
+
+
+def test_levels_and_draws_are_divided_before_the_first_draw():
+    claim = Claim(
+        id="c",
+        guarantee=PureDP(epsilon=1.0),
+        relation="add-remove",
+        subject="c",
+        source=Source(paper="user", locus=""),
+        space=SearchSpace(),
+    )
+    place = of_example(DATA, relation=None, records=None, bounds=None, unit=None)
+    task = Task(
+        claim=claim,
+        build=lambda **_: None,
+        neighbors=place.generator,
+        alpha=1e-3,
+        trials=10_000,
+        stream=lambda *names: stream(0, *names),
+    )
+    unit = Unit(entry=SuiteEntry(claim=claim, suites=()), auditors=(registry().auditors.get("gate"),), task=task)
+    inside, outside = split(unit, place.beyond)
+    assert inside.task.alpha + outside.unit.task.alpha == pytest.approx(1e-3, rel=1e-12)
+    assert outside.unit.task.alpha == SHARE * 1e-3
+    assert (inside.task.trials, outside.unit.task.trials) == (9_000, 1_000)
+    few = replace(unit, task=replace(task, trials=LEAST_TRIALS - 1))
+    assert split(few, place.beyond) == (few, None)
+    assert split(unit, None) == (unit, None)
+
+
+def test_the_line_that_makes_it_again_names_all_draws():
+    result = audit(no_clip, trials=10_000)
+    assert "trials=10000" in result.row.reproduce
+
+
+def test_what_is_not_tried_is_told():
+    told = "outside: what the example does not show is not tried below 2000 draws a side"
+    assert told in audit(no_clip, trials=1_000).notes
+    assert told not in audit(no_clip, trials=1_000, bounds=(0, 1)).notes
