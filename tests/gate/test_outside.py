@@ -170,6 +170,7 @@ def test_levels_and_draws_are_divided_before_the_first_draw():
     assert inside.task.alpha + outside.unit.task.alpha == pytest.approx(1e-3, rel=1e-12)
     assert outside.unit.task.alpha == SHARE * 1e-3
     assert (inside.task.trials, outside.unit.task.trials) == (9_000, 1_000)
+    assert outside.unit.entry.claim.stream_name != claim.stream_name  # draws of its own
     few = replace(unit, task=replace(task, trials=LEAST_TRIALS - 1))
     assert split(few, place.beyond) == (few, None)
     assert split(unit, None) == (unit, None)
