@@ -190,9 +190,8 @@ def steps(result):
     return {step["step"]: step for step in result.evidence.statistics["steps"]}
 
 
-@pytest.mark.parametrize("rate", [0.01, 0.02])
-def test_a_rare_exact_leak_is_refuted_by_its_values_and_computed_again(rate):
-    result = audit(leaks(rate), confidence=0.999)
+def test_a_rare_exact_leak_is_refuted_by_its_values_and_computed_again():
+    result = audit(leaks(0.01), confidence=0.999)
     assert result.verdict is Status.REFUTED
     assert result.evidence.statistics["step"] == "exact values"
     assert result.evidence.witness["event"].startswith("output == ")
