@@ -110,6 +110,22 @@ class TimeLimit:
             "away, for the clock must not choose the number of draws: pass fewer trials or more seconds"
         )
 
+    @contextmanager
+    def calls_within(self, seconds: float) -> Iterator[None]:
+        """Context in which each call has so many seconds at the most, whatever its limit is outside of it."""
+        before, opened = self.per_call, self._alarm is None
+        self.per_call = min(before or seconds, seconds)
+        if opened:
+            self._alarm = _alarm()
+            self._alarm.open()
+            self._alarm.set(self._deadline)
+        try:
+            yield
+        finally:
+            self.per_call = before
+            if opened:
+                self._close()
+
     def call(self, name: str) -> AbstractContextManager[None]:
         """Context of one call of the callable `name`; InputError when it exceeds its limit."""
         if self._alarm is None or self.per_call is None:

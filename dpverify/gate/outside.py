@@ -8,10 +8,14 @@ say otherwise). Exceptions there are told, for a mechanism may refuse such recor
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
+
+import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
@@ -42,8 +46,9 @@ LEAST_TRIALS = 2_000
 DRAWS_A_PAIR = 128
 """There are for each pair that is looked at."""
 
-PATIENCE = 5.0
-"""Seconds of one call on such records: what takes longer is not tried further."""
+PATIENCE, SLOWER, SLOW = 5.0, 20.0, 0.01
+"""Seconds of one call on such records. Left out is what takes longer, and more than so many times what a call takes
+inside and so many seconds: the draws would take as much longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,22 +105,24 @@ class Outside:
         return None, f"{told}: {found}{raised}"
 
     def _returning(self, subject: CallableMechanism, pairs: list[Pair], limit: TimeLimit) -> tuple[list[Pair], str]:
-        """The pairs on which the subject returns, and why it does not on the others: the first reason."""
-        good, why, patience = [], "", limit.per_call
-        limit.per_call = min(patience or PATIENCE, PATIENCE)
-        try:
+        """The pairs on which the subject returns about as fast as inside, and why it does not on the others: the first
+        reason.
+        """
+        good, why = [], ""
+        with limit.calls_within(PATIENCE):
             for place, pair in enumerate(pairs):
+                stream = partial(self.unit.task.stream, "outside", place)
                 try:
-                    for side, data in enumerate((pair.d0, pair.d1)):
-                        subject.look(data, 1, rng=self.unit.task.stream("outside", place, side))
+                    inside = _seconds(subject, pair.d1, stream(1))
+                    if all(_seconds(subject, pair.d0, stream(0)) > SLOWER * inside + SLOW for _ in range(2)):
+                        why = why or "a call takes much longer there"
+                        continue
                 except InputError as problem:
                     cause = problem.__cause__
                     said = problem.what if cause is None else f"{type(cause).__name__}: {cause}"
                     why = why or shortened(one_line(self._hidden(said)), most=200)
                 else:
                     good.append(pair)
-        finally:
-            limit.per_call = patience
         return good, why
 
     def _hidden(self, text: str) -> str:
@@ -130,6 +137,13 @@ class Outside:
         nan = ", which clipping lets pass" if value != value else ""
         states = "map the others to these, or state --record" if isinstance(value, str) else "clip, or state --bounds"
         return f"false unless {self.beyond.condition(label)}: {states} (it falls at {value!r}{nan})"
+
+
+def _seconds(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:
+    """Of one call."""
+    begun = time.perf_counter()
+    subject.look(data, 1, rng=rng)
+    return time.perf_counter() - begun
 
 
 def split(unit: Unit, beyond: BeyondExample | None) -> tuple[Unit, Outside | None]:

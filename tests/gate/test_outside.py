@@ -66,8 +66,14 @@ def raises_on_nan(data, size, rng):
     return clipped(data) + rng.laplace(size=size)
 
 
+def slow_on_large(data, size, rng):
+    for _ in range(int(10 ** min(max(data, default=0), 7))):  # a second, where others take microseconds
+        pass
+    return clipped(data) + rng.laplace(size=size)
+
+
 def hangs_on_large(data, size, rng):
-    for _ in range(int(10 ** min(max(data, default=0), 12))):
+    while max(data, default=0) > 10:
         pass
     return clipped(data) + rng.laplace(size=size)
 
@@ -123,11 +129,16 @@ def test_a_right_mechanism_passes_and_exceptions_outside_are_told_in_one_line():
         assert sum(note.startswith("outside: ") for note in result.notes) == 1
 
 
-def test_a_call_that_takes_too_long_outside_is_told(monkeypatch):
-    monkeypatch.setattr("dpverify.gate.outside.PATIENCE", 0.2)
-    result = audit(hangs_on_large, max_seconds_per_call=60.0)
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [(slow_on_large, "(a call takes much longer there)"), (hangs_on_large, "ran longer than its limit of 0.5 s")],
+)
+def test_a_call_that_takes_too_long_outside_is_told_and_left_out(function, why, monkeypatch):
+    monkeypatch.setattr("dpverify.gate.outside.PATIENCE", 0.5 if function is hangs_on_large else 60.0)
+    result = audit(function)
     assert result.verdict is Status.NOT_REFUTED
     (told,) = (note for note in result.notes if note.startswith("outside: "))
+    assert why in told
     assert "which were left out" in told
 
 
@@ -170,6 +181,7 @@ def test_levels_and_draws_are_divided_before_the_first_draw():
     assert inside.task.alpha + outside.unit.task.alpha == pytest.approx(1e-3, rel=1e-12)
     assert outside.unit.task.alpha == SHARE * 1e-3
     assert (inside.task.trials, outside.unit.task.trials) == (9_000, 1_000)
+    assert outside.unit.entry.claim.stream_name != claim.stream_name  # draws of its own
     few = replace(unit, task=replace(task, trials=LEAST_TRIALS - 1))
     assert split(few, place.beyond) == (few, None)
     assert split(unit, None) == (unit, None)

@@ -181,7 +181,8 @@ def test_the_part_is_of_the_loss_instead_of_the_claim():
 
 
 def audit(function, **settings):
-    words = {"claim": "PureDP(epsilon=1)", "data": [0.0, 1.0, 0.3], "trials": 100_000, "confidence": SURE} | settings
+    words = {"claim": "PureDP(epsilon=1)", "data": [0.0, 1.0, 0.3], "trials": 100_000, "confidence": SURE}
+    words |= {"bounds": (0, 1)} | settings  # nothing is spent outside of the example
     return dpv.audit(function, **words)
 
 
@@ -189,9 +190,8 @@ def steps(result):
     return {step["step"]: step for step in result.evidence.statistics["steps"]}
 
 
-@pytest.mark.parametrize("rate", [0.01, 0.02])
-def test_a_rare_exact_leak_is_refuted_by_its_values_and_computed_again(rate):
-    result = audit(leaks(rate), confidence=0.999)
+def test_a_rare_exact_leak_is_refuted_by_its_values_and_computed_again():
+    result = audit(leaks(0.01), confidence=0.999)
     assert result.verdict is Status.REFUTED
     assert result.evidence.statistics["step"] == "exact values"
     assert result.evidence.witness["event"].startswith("output == ")

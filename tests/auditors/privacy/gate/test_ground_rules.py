@@ -23,7 +23,7 @@ def test_no_step_draws_what_another_has_drawn():
         states.append(str(rng.bit_generator.state["state"]))
         return sum(data) + rng.laplace(size=size)
 
-    dpv.audit(noisy_sum, claim="PureDP(epsilon=1)", data=DATA, trials=40_000, confidence=SURE)
+    dpv.audit(noisy_sum, claim="PureDP(epsilon=1)", data=DATA, bounds=(0, 1), trials=40_000, confidence=SURE)
     drawn = states[40:]  # beyond the probe
     assert len(drawn) > 60
     assert len(set(drawn)) == len(drawn)
