@@ -82,7 +82,14 @@ def audit(
             help="Draws per side. For a pair 200,000; for an example, as many as --seconds allow.",
         ),
     ] = None,
-    seconds: Annotated[float, typer.Option(metavar="S", help="About so long an audit of an example may take.")] = 30.0,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S",
+            help="About so long an audit of an example may take (30). Half is spent at least, when given, to find what "
+            "is rare.",
+        ),
+    ] = None,
     confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
     method: Method = None,
     call: Annotated[
@@ -114,6 +121,18 @@ def audit(
             "claim + 1 above 3. Sequential: stop once it is."
         ),
     ] = None,
+    rare: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PART",
+            help="Part of the draws, up to 0.5, that looks for what is rare once the rest is decided, if outputs repeat "
+            "values (0.06; without that, a quarter where --seconds, --trials or --detect is given).",
+        ),
+    ] = None,
+    require_power: Annotated[
+        bool,
+        typer.Option("--require-power", help="Exit with 3 where a pass could not have detected what it was to detect."),
+    ] = False,
     evidence: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Sequential: pool the evidence with that of earlier sessions, kept in FILE."),
@@ -140,7 +159,8 @@ def audit(
 ) -> None:
     """Audit one callable or program on neighbours made from one example data set, or on one pair.
 
-    Exits with 1 when the claim is refuted, and with 3 when nothing was decided.
+    Exits with 1 when the claim is refuted, and with 3 when nothing was decided (with --require-power, too, when a pass
+    could have detected less than it was to detect, left out data, or is of single calls of a batch alone).
     """
     with importing():
         from dpverify.adapters.callable_mechanism import ON_ERROR
@@ -181,6 +201,9 @@ def audit(
                 "--record": records,
                 "--bounds": bounds,
                 "--trials": trials,
+                "--seconds": seconds,
+                "--rare": rare,
+                "--require-power": require_power,
                 "--method": method,
                 "--call": call,
                 "--sequential": sequential,
@@ -240,6 +263,7 @@ def audit(
             max_seconds_per_call=max_seconds_per_call,
             sequential=sequential,
             detect=detect,
+            rare=rare,
             evidence_file=evidence,
             regressions=regressions if data is None else used_folder(regressions),
             show_records=show_records,
@@ -258,7 +282,8 @@ def audit(
     annotate = partial(show_in_job, title=f"dpverify audit {audited}", where=lambda _: place_of(function))
     tell("the annotations of the job", partial(annotate, [standing(item)]), None)
     warn(tell.faults)
-    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+    passed = 3 if require_power and result.shortfall() else 0
+    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], passed))
 
 
 def _id(mechanism: str | None, function: object) -> str | None:

@@ -122,7 +122,7 @@ class Audits:
                 self._cache.set(f"{STORED}/{key}", {"text": text, "found": found})
             self._say(done, found)
             self._fail(text, result.verdict)
-        short = shortfall(result)
+        short = result.shortfall()
         if short and settings.strict:
             self._say(done, {**found, "verdict": str(Status.INCONCLUSIVE)})
             self._fail(f"dpverify (strict): {short}", Status.INCONCLUSIVE)

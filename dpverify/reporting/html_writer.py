@@ -36,6 +36,7 @@ from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
+    verdict_words,
     bound_text,
     confidence_text,
     count,
@@ -112,6 +113,7 @@ class HtmlWriter:
 def _environment() -> jinja2.Environment:
     made = environment()
     made.filters |= {
+        "verdict_words": verdict_words,
         "accepted_until": accepted_until,
         "lower": number_down,
         "number": number,

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from dpverify.reporting.again import again
 from dpverify.reporting.formatting import (
-    VERDICTS,
     bound_text,
     confidence_text,
     count,
@@ -20,6 +19,7 @@ from dpverify.reporting.formatting import (
     number,
     short_json,
     witness_parameter,
+    verdict_words,
 )
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import row_notes
@@ -59,7 +59,7 @@ def headline(item: Mapping[str, Any]) -> str:
         told = measured(item) if item["method"] else ""
     else:
         told = item["reason"] or "nothing was decided"
-    first = item["surprise"] if found == "surprise" else VERDICTS[item["verdict"]]
+    first = item["surprise"] if found == "surprise" else verdict_words(item)
     return " ".join(f"{first}: {told}".split() if told else first.split())
 
 
