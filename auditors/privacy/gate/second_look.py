@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def second_look(task: Task, goal: Goal, pairs: list[Pair], *, draws: int, rare: 
     found: list[tuple[float, Second]] = []
     for place, pair in enumerate(pairs):
         drawer = Drawer(task.build(), pair)
-        probe(task, drawer)
+        probe(replace(task, stream=partial(task.stream, place)), drawer)
         size = max(min(draws // len(pairs), NUMBERS // drawer.width), 2)
         sides = drawer.both(size, task.stream, "draws", place)
         split = Split.of(sides, rng=task.stream("split", place))
