@@ -15,8 +15,11 @@ import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
 
-SIDES, CHOICE = 2.2, 2e-5
+SIDES, CHOICE = 2.0, 2e-5
 """Calls of the mechanism for each draw a side, and the seconds that sorting and choosing take beside them."""
+
+CALLS_OF_FEWEST = 2.7
+"""Calls for each draw a side of the fewest, which are bet on for the most part."""
 
 FEWEST, MOST = 400, 400_000
 """Draws a side, whatever the seconds: with fewer the event could refute no claim of epsilon = 1."""
@@ -66,7 +69,7 @@ def seconds_of_a_call(subject: CallableMechanism, data: Any, rng: np.random.Gene
 
 def expected_seconds(draws: int, each: float) -> float:
     """What so many draws a side take in all, at these seconds a call."""
-    return each * BEFORE + draws * (SIDES * each + CHOICE)
+    return each * (BEFORE + draws * (SIDES if draws > FEWEST else CALLS_OF_FEWEST)) + draws * CHOICE
 
 
 def _seconds_a_draw(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:

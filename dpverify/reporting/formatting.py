@@ -204,7 +204,7 @@ def _beyond(item: Mapping[str, Any]) -> bool:
     """Whether the smallest detectable value exceeds the ceiling."""
     ceiling = item.get("ceiling")
     sampled_it = item.get("confidence") is not None
-    return sampled_it and isinstance(ceiling, int | float) and item["detectable"] > ceiling
+    return sampled_it and isinstance(ceiling, int | float) and float(item["detectable"]) > ceiling
 
 
 def detectable_assumption(item: Mapping[str, Any]) -> str:
