@@ -42,6 +42,14 @@ from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.sequential_session import with_session
 from dpverify.runner.watched_process import WatchedProcess
 
+FEW = 10_000
+"""Draws a side below which a call takes too long for an audit that ended without a verdict."""
+
+SHRINK = (
+    "shrink: calls take too long for draws enough; a training loop is audited small: fewer records, a higher sampling "
+    "rate, fewer steps, and the claim of that loop (How-to, Shrink your loop: docs/howto/shrink-your-loop.md)"
+)
+
 HIDDEN = object()
 """Stands for data that are not written out."""
 
@@ -115,9 +123,15 @@ class OneAudit:
             *(f"assumed: {line}" for line in self.place.assumed),
             *counted,
             *tell("the notes on the steps", partial(gate_notes, row), ()),
+            *self._shrink(row, unit.task.trials),
         )
         notes = (*notes, *(f"not told: {fault}" for fault in tell.faults))
         return result_of(row, self.place.inferred, self.subject.reproducible, notes)
+
+    def _shrink(self, row: Row, trials: int) -> list[str]:
+        """A line on a slow mechanism of which nothing could be decided."""
+        slow = self.seconds is not None and trials < FEW
+        return [SHRINK] if slow and row.verdict.status is Status.INCONCLUSIVE else []
 
     @contextmanager
     def _ending_programs(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ NOBODY_LOOKED = (
 )
 """What holds of all rows of a report."""
 
-LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak", "rare", "left")
+LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak", "left", "shrink")
 """Notes that begin with one of these words and a colon are shown under it."""
 
 
