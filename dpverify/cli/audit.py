@@ -125,8 +125,8 @@ def audit(
         float | None,
         typer.Option(
             metavar="PART",
-            help="Part of the draws, up to 0.5, that looks for what is rare once the rest is decided, if outputs repeat "
-            "values (0.06; without that, a quarter where --seconds, --trials or --detect is given).",
+            help="Part of the draws, up to 0.5, that looks for what is rare once the rest is decided, if outputs "
+            "repeat values (0.06; without that, a quarter where --seconds, --trials or --detect is given).",
         ),
     ] = None,
     require_power: Annotated[

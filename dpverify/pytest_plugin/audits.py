@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from dpverify.api import audit
-from dpverify.assertion import Gate, VacuousAuditWarning, failure, look, shortfall
+from dpverify.assertion import Gate, VacuousAuditWarning, failure, look
 from dpverify.audit_result import AuditResult
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.telling import Telling

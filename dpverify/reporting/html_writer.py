@@ -36,7 +36,6 @@ from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
-    verdict_words,
     bound_text,
     confidence_text,
     count,
@@ -49,6 +48,7 @@ from dpverify.reporting.formatting import (
     number_down,
     part_of_claim,
     short_json,
+    verdict_words,
     witness_parameter,
 )
 from dpverify.reporting.outcome import headline, unexpected

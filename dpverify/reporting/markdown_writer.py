@@ -23,8 +23,8 @@ from dpverify.reporting.formatting import (
     limits,
     number,
     tally_apart,
-    witness_parameter,
     verdict_words,
+    witness_parameter,
 )
 from dpverify.reporting.limits_table import LEGEND, assumptions, audit_limits
 from dpverify.reporting.markdown_text import code, prose, row

@@ -18,8 +18,8 @@ from dpverify.reporting.formatting import (
     limits,
     number,
     short_json,
-    witness_parameter,
     verdict_words,
+    witness_parameter,
 )
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import row_notes

@@ -26,8 +26,8 @@ from dpverify.reporting.formatting import (
     relation_legend,
     short_relation,
     tally_apart,
-    witness_parameter,
     verdict_words,
+    witness_parameter,
 )
 from dpverify.reporting.labelled_lines import WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table

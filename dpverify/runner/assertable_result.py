@@ -89,7 +89,8 @@ class AssertableResult(Shown):
 
     def lines(self) -> list[str]:
         """What a person reads first: verdict, bound, event, what would have been caught; at most ten lines."""
-        told = [f"{self._before()}{self.verdict}: {self._title()}", *(f"  {name:<7} {text}" for name, text in self.facts())]
+        head = f"{self._before()}{self.verdict}: {self._title()}"
+        told = [head, *(f"  {name:<7} {text}" for name, text in self.facts())]
         return [shortened(line, most=WIDE) for line in told]
 
     def facts(self) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ IN_A_BATCH = "leaks as it is called (a batch reuses noise), by single calls"
 
 
 def caught(label: str, detectable: Any, *, assumed: str = "", rarest: float | None = None) -> list[str]:
-    """What draws would have detected with 80 % power, and the rarest leak that they can; no text where nothing is known.
+    """What draws would have detected with 80 % power, and the rarest leak; no text where nothing is known.
 
     `detectable` may be a record's (a number or "inf").
     """

@@ -44,7 +44,7 @@ SEEN = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Second:
-    """What the look saw: the pair and the event to count (None for none) in `trials` draws; `half` are those of a half."""
+    """What the look saw: the pair, and the event to count (or None) in `trials` draws; `half` are those of a half."""
 
     pair: Pair
     choice: Choice | None = None
