@@ -32,7 +32,9 @@ def caught(label: str, detectable: Any, *, assumed: str = "", rarest: float | No
 def missed(verdict: str, statistics: Mapping[str, Any], detectable: Any) -> bool:
     """Whether a pass could have detected less than was to be detected: its goal was missed."""
     sought = statistics.get("sought")
-    return verdict == "not_refuted" and None not in (sought, detectable) and float(detectable) > float(sought)
+    if verdict != "not_refuted" or sought is None or detectable is None:
+        return False
+    return float(detectable) > float(sought)
 
 
 def leaks_in_a_batch(notes: Iterable[str]) -> bool:

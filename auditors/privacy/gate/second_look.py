@@ -76,7 +76,8 @@ def second_look(task: Task, goal: Goal, pairs: list[Pair], *, draws: int, rare: 
                 found.append((told.gain, replace(seen, choice=told)))
             continue
         for _, told in sorted(_suspects(split, goal), key=lambda each: -each[0])[:TRIED]:
-            if trials := draws_alone(goal, told, alpha=task.alpha, most=task.trials):
+            part = float(wilson(np.array(told.p), seen.half, -SUSPECT[0])) / told.p
+            if trials := draws_alone(goal, told, alpha=task.alpha, most=task.trials, part=part):
                 found.append((-trials, replace(seen, choice=told, trials=trials)))
     return max(found, key=lambda each: each[0])[1]
 
