@@ -48,7 +48,7 @@ def test_a_second_column_that_shows_the_true_sum_once_in_two_hundred_calls_is_re
 def test_what_is_rarer_is_found_with_more_draws_and_not_with_few():
     few = audit(leaking(0.001), trials=40_000)
     assert few.verdict is Status.NOT_REFUTED
-    assert any(note.startswith("left: ") and "passes" in note for note in few.notes)
+    assert any(note.startswith("left: ") and "may pass" in note for note in few.notes)
     assert audit(leaking(0.001), trials=400_000).verdict is Status.REFUTED
 
 
