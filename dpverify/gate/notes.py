@@ -113,6 +113,6 @@ def _left(row: Row, evidence: Evidence) -> list[str]:
     if not left or rarest is None:
         return []
     return [
-        f"left: {left} draws a side were not made; a leak in fewer than one of {math.floor(1 / rarest)} outputs may pass "
-        "(seconds or trials that are given are spent to half, to find what is rarer)"
+        f"left: {left} draws a side were not made; a leak in fewer than one of {math.floor(1 / rarest)} outputs may "
+        "pass (seconds or trials that are given are spent to half, to find what is rarer)"
     ]
