@@ -18,7 +18,7 @@ from dpverify.gate.outside import Domain
 from dpverify.gate.saved_pairs import save_pair, told_of_replays
 from dpverify.one_audit import OneAudit
 from dpverify.programs.command import Command
-from dpverify.settled_audit import DEFAULT_SECONDS, settled_audit
+from dpverify.settled_audit import settled_audit
 
 
 def audit(
@@ -34,7 +34,7 @@ def audit(
     domain: Domain = "example",
     relation: str | None = None,
     trials: int | None = None,
-    seconds: float = DEFAULT_SECONDS,
+    seconds: float | None = None,
     confidence: float = DEFAULT_CONFIDENCE,
     seed: int = 0,
     call: Call | None = None,
@@ -51,6 +51,7 @@ def audit(
     regressions: Path | str | None = None,
     isolate: bool = False,
     show_records: bool = False,
+    rare: float | None = None,
 ) -> AuditResult:
     """Audit a callable on neighbours that are made from one example data set, or on one pair.
 
@@ -92,9 +93,10 @@ def audit(
     trials : int or None
         Draws per side. On a pair, of the certified part (200,000 when None; selecting the event takes up to as many
         again); for an example, of the whole audit (None: as many as take about `seconds`).
-    seconds : float
-        For an example and for the auditor ``gate``: about so long the audit may take. Turned into a number of draws by
-        a clock before the audit.
+    seconds : float or None
+        For an example and for the auditor ``gate``: about so long the audit may take (30 when None). Turned into a
+        number of draws by a clock before the audit. Half of these are spent at least, unless the claim falls; with
+        None, and neither `trials` nor `detect`, as few as decide, and about two seconds more for what is rare.
     confidence : float
         One-sided, of the whole audit.
     seed : int
@@ -130,6 +132,10 @@ def audit(
         and `progress` hears nothing. It may take four fifths of the machine's memory.
     show_records : bool
         Show the pair in the result even where it holds records of your example; they are left out otherwise.
+    rare : float or None
+        The part of the draws, in [0, 0.5], in which the auditor ``gate`` looks for what is rare once the rest is
+        decided, if outputs repeat values. None: a quarter, whatever the outputs are, or about two seconds (0.06) where
+        none of `seconds`, `trials` and `detect` is given.
 
     Returns
     -------

@@ -20,8 +20,11 @@ from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.gate.code_key import code_key
 from dpverify.gate.evidence_folder import evidence_file, seeds_used
+from dpverify.gate.goal import RARE
 from dpverify.gate.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
+from dpverify.runner import power_words
+from dpverify.runner.record import rarest_of
 from dpverify.settled_audit import DEFAULT_SECONDS, settled_audit
 
 GRACE = 60.0
@@ -81,6 +84,7 @@ class Gate:
             lines.append(NO_EVIDENCE if NO_EVIDENCE in result.notes else pooled)
         return {
             "verdict": str(result.verdict),
+            "weak": bool(result.verdict is Status.NOT_REFUTED and result.shortfall()),
             "claim": f"{result.row.entry.claim.guarantee.text()} of {result.row.entry.claim.subject}",
             "rate": self.false_alarm_rate,
             "lines": lines,
@@ -131,7 +135,7 @@ def assert_dp(
     if result.verdict is Status.REFUTED:
         plain = f"{result.row.entry.claim.guarantee.text()} of {result.row.entry.claim.subject} is refuted"
         raise ClaimRefuted(Telling()("what was found", partial(failure, result), plain))
-    short = shortfall(result)
+    short = result.shortfall()
     if result.verdict in (Status.UNSUPPORTED, Status.ERROR) or (short and strict):
         raise AuditError(short or f"{result.verdict}: {result.row.verdict.reason}")
     if short:
@@ -174,7 +178,8 @@ def asked(gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
         words.setdefault("regressions", gate.regressions)
     words.setdefault("max_seconds", 4.0 * words["seconds"] + GRACE)
     if "methods" not in words and not words.get("sequential"):
-        words = {"detect": gate.detect, **words, "methods": ["gate"]}
+        few = gate.detect is None and not gate.chosen and not {"seconds", "trials", "detect"} & set(settings)
+        words = {"detect": gate.detect, "rare": RARE if few else None, **words, "methods": ["gate"]}
     return words
 
 
@@ -196,36 +201,6 @@ def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, An
     return {"sequential": True, "evidence_file": path, "seed": seed}
 
 
-def shortfall(result: AuditResult) -> str:
-    """What a pass lacks, in one line: it is false outside of the example, saw nothing, less than was sought, or not all
-    data; empty for a full pass.
-    """
-    claim, outside = result.row.entry.claim, result.row.outside
-    beyond = f"{claim.guarantee.text()} of {claim.subject} is {outside}" if outside else ""
-    return "; ".join(filter(None, (beyond, _unseen(result, claim.subject))))
-
-
-def _unseen(result: AuditResult, subject: str) -> str:
-    """What a pass did not see; empty where it saw all that it was to see."""
-    if result.verdict is Status.INCONCLUSIVE:
-        reason = result.row.verdict.reason.removeprefix(result.row.outside).removeprefix("; ")
-        return f"the audit of {subject} decided nothing: {reason}"
-    if result.verdict is Status.NOT_REFUTED and (raised := next(filter(_is_raised, result.notes), "")):
-        return f"the audit of {subject} left out data: {raised.partition(': ')[2]}"
-    leading = result.row.verdict.leading
-    sought = leading.statistics.get("sought") if leading is not None else None
-    if leading is None or sought is None or leading.detectable is None or leading.detectable <= sought:
-        return ""
-    return (
-        f"the audit of {subject} would have detected {leading.measure.label()} = {number(leading.detectable, 4)} and "
-        f"was to detect {number(sought, 4)}: give it more seconds, or a larger factor"
-    )
-
-
-def _is_raised(note: str) -> bool:
-    return note.startswith("raised: ")
-
-
 def told(result: AuditResult) -> list[str]:
     """What a result says, one line each: the bound, what would have been caught, the pair, how to make it again."""
     leading = result.row.verdict.leading
@@ -235,10 +210,8 @@ def told(result: AuditResult) -> list[str]:
     sure = f"false-alarm probability {1 - leading.confidence:.2g}" if leading.confidence is not None else "exact"
     lines = [f"{label} >= {number(leading.bound, 4)}, claimed {claimed} ({sure}, {leading.trials} draws a side)"]
     if result.verdict is Status.NOT_REFUTED and leading.detectable is not None:
-        lines.append(
-            f"would have caught {label} >= {number(leading.detectable, 4)} with 80 % power, where the violation shows "
-            f"at the event that was counted; could have certified {number(leading.ceiling, 4)} at most"
-        )
+        lines += power_words.caught(label, leading.detectable, rarest=rarest_of(result.row))
+        lines[-1] += f"; could certify at most {number(leading.ceiling, 4)}"
     if result.row.verdict.reason:
         lines.append(result.row.verdict.reason)
     return lines

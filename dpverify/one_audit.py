@@ -43,6 +43,14 @@ from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.sequential_session import with_session
 from dpverify.runner.watched_process import WatchedProcess
 
+FEW = 10_000
+"""Draws a side below which a call takes too long for an audit that ended without a verdict."""
+
+SHRINK = (
+    "shrink: calls take too long for draws enough; a training loop is audited small: fewer records, a higher sampling "
+    "rate, fewer steps, and the claim of that loop (How-to, Shrink your loop: docs/howto/shrink-your-loop.md)"
+)
+
 HIDDEN = object()
 """Stands for data that are not written out."""
 
@@ -123,6 +131,7 @@ class OneAudit:
                 *(f"assumed: {line}" for line in self.place.assumed),
                 *counted,
                 *tell("the notes on the steps", partial(gate_notes, row), ()),
+                *self._shrink(row, unit.task.trials),
             )
             reproducible = self.subject.reproducible
             if outside is not None and row.verdict.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE):
@@ -142,6 +151,11 @@ class OneAudit:
         line = outside.headline(found)
         found = self._finished(found, outside.unit, tell, trials=trials)
         return with_outside(row, found, line, domain=self.domain), told
+
+    def _shrink(self, row: Row, trials: int) -> list[str]:
+        """A line on a slow mechanism of which nothing could be decided."""
+        slow = self.seconds is not None and trials < FEW
+        return [SHRINK] if slow and row.verdict.status is Status.INCONCLUSIVE else []
 
     @contextmanager
     def _ending_programs(self) -> Iterator[None]:

@@ -19,7 +19,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE, SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.gate.goal import sought_factor, with_goal
+from dpverify.gate.goal import RARE, sought_factor, with_goal
 from dpverify.gate.neighbourhood import of_example, of_pair
 from dpverify.gate.neighbours import Bounds
 from dpverify.gate.outside import DOMAINS, Domain
@@ -53,7 +53,7 @@ def settled_audit(
     domain: Domain = "example",
     relation: str | None = None,
     trials: int | None = None,
-    seconds: float = DEFAULT_SECONDS,
+    seconds: float | None = None,
     confidence: float = DEFAULT_CONFIDENCE,
     seed: int = 0,
     call: Call | None = None,
@@ -69,8 +69,11 @@ def settled_audit(
     evidence_file: Path | str | None = None,
     regressions: Path | str | None = None,
     show_records: bool = False,
+    rare: float | None = None,
 ) -> OneAudit:
     """The audit of `audit`, ready to begin: all that is wrong with what was asked is said here, before any draw."""
+    limited = any(each is not None for each in (seconds, trials, detect, rare))
+    seconds = DEFAULT_SECONDS if seconds is None else seconds
     made = data is not None
     unlimited = all(each is None for each in (trials, max_seconds, max_seconds_per_call))
     might_hang = made and unlimited and 0 < seconds < math.inf
@@ -120,6 +123,10 @@ def settled_audit(
         seed=seed,
     )
     asked = _asked_for(methods, sequential, detect, evidence_file, made=made)
+    if rare is not None and (asked != ["gate"] or not 0.0 <= rare <= 0.5):
+        raise InputError(f"rare = {rare:g}", allowed="a number in [0, 0.5], where the gate audits")
+    if asked == ["gate"] and not limited:
+        rare = RARE
     auditors, gated = chosen_auditors(known, asked), asked == ["gate"]
     if made and sequential and detect is None:
         detect = sought_factor(guarantee.measures()[0])
@@ -136,6 +143,7 @@ def settled_audit(
         "max_seconds_per_call": max_seconds_per_call,
         "sequential": sequential,
         "detect": detect,
+        "rare": rare,
         "evidence_file": evidence_file,
         "domain": domain,
         **of_records,
@@ -149,6 +157,7 @@ def settled_audit(
             auditors,
             confidence=confidence,
             detect=detect,
+            rare=rare,
             saved=None if sequential else folder,
         ),
         data={"data": data} if made else {"d0": d0, "d1": d1},
@@ -171,10 +180,11 @@ def _plan(
     *,
     confidence: float,
     detect: float | None,
+    rare: float | None,
     saved: Path | None,
 ) -> Plan:
     """One unit, its auditors with equal shares of the false-alarm probability; saved pairs come first."""
-    unit = with_saved_pairs(with_goal(unit_for(entry, task, auditors), detect), saved)
+    unit = with_saved_pairs(with_goal(unit_for(entry, task, auditors), detect, rare=rare), saved)
     statistical = sum(auditor.statistical for auditor in unit.auditors)
     alpha = (1 - confidence) / max(1, statistical)
     return Plan(

@@ -225,4 +225,4 @@ def test_a_result_shows_itself_in_a_few_lines(scale):
     assert max(map(len, lines)) <= 303
     shown = float(lines[1].split(" >= ")[1].split(",")[0])
     assert found.epsilon_lower - 1e-4 < shown <= found.epsilon_lower
-    assert ("found with 80 % power" in repr(found)) == (scale == 1.0)
+    assert ("detected epsilon ≥ " in repr(found)) == (scale == 1.0)

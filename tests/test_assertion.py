@@ -22,6 +22,19 @@ def noisy(data, rng):
 calls: list[int] = []
 
 
+def test_an_audit_of_a_slow_mechanism_that_decides_nothing_points_to_a_smaller_one(monkeypatch):
+    def quick(data, rng):
+        return len(data) + rng.laplace()
+
+    monkeypatch.setattr(one_audit, "draws_within", lambda *_, **__: (400, 1e-4))
+    result = dpv.audit(quick, claim="PureDP(epsilon=9)", data=[0.0, 1.0])
+    assert result.verdict == "inconclusive"
+    assert any(note.startswith("shrink: ") and "fewer records" in note for note in result.notes)
+    monkeypatch.setattr(one_audit, "draws_within", lambda *_, **__: (8_000, 1e-4))
+    passed = dpv.audit(quick, claim="PureDP(epsilon=1)", data=[0.0, 1.0])
+    assert not any(note.startswith("shrink: ") for note in passed.notes)
+
+
 @pytest.mark.parametrize("early", [True, False])
 def test_draws_that_take_too_long_are_not_begun(monkeypatch, early):
     calls.clear()

@@ -35,6 +35,8 @@ ON_ERROR: tuple[OnError, ...] = ("raise", "output")
 _PATIENCE = 64  # calls that may raise before one returns
 _BLIND_CALLS = 16  # with data that notice when they are looked at
 
+ONE_BY_ONE = "each draw was made by a call of its own with size=1, which the verdict is about"
+
 
 class CallableMechanism:
     """A user's callable with the capability ``sample``.
@@ -177,10 +179,7 @@ class CallableMechanism:
         """Notes on the encoding of outputs that are not just numbers."""
         if not self.dependent:
             return self._encoder.notes()
-        said = (
-            f"a batch {self.dependent}: each draw was made by a call of its own with size=1, which the verdict is about"
-        )
-        return said, *self._encoder.notes()
+        return f"a batch {self.dependent}: {ONE_BY_ONE}", *self._encoder.notes()
 
     @property
     def blind(self) -> float:

@@ -35,6 +35,7 @@ DEFAULTS: Mapping[str, Any] = {
     "max_seconds_per_call": None,
     "sequential": False,
     "detect": None,
+    "rare": None,
     "evidence_file": None,
     "records": None,
     "bounds": None,

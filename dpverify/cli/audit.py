@@ -89,7 +89,14 @@ def audit(
             help="Draws per side. For a pair 200,000; for an example, as many as --seconds allow.",
         ),
     ] = None,
-    seconds: Annotated[float, typer.Option(metavar="S", help="About so long an audit of an example may take.")] = 30.0,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S",
+            help="About so long an audit of an example may take (30). Half is spent at least, when given, to find what "
+            "is rare.",
+        ),
+    ] = None,
     confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
     method: Method = None,
     call: Annotated[
@@ -121,6 +128,14 @@ def audit(
             "claim + 1 above 3. Sequential: stop once it is."
         ),
     ] = None,
+    rare: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PART",
+            help="Part of the draws, up to 0.5, that looks for what is rare once the rest is decided, if outputs "
+            "repeat values (0.06; without that, a quarter where --seconds, --trials or --detect is given).",
+        ),
+    ] = None,
     evidence: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Sequential: pool the evidence with that of earlier sessions, kept in FILE."),
@@ -141,6 +156,7 @@ def audit(
     strict: Annotated[
         bool,
         typer.Option(
+            "--require-power",
             "--strict",
             help="Exit with 3, too, where a pass could have seen too little, or holds in the example's ranges only.",
         ),
@@ -154,8 +170,10 @@ def audit(
 ) -> None:
     """Audit one callable or program on neighbours made from one example data set, or on one pair.
 
-    Exits with 1 when the claim is refuted, and with 3 when nothing was decided. A claim that is false outside of what
-    the example shows only exits with 0 and a warning (--strict: 3; --domain type: 1).
+    Exits with 1 when the claim is refuted, and with 3 when nothing was decided. With --require-power (or --strict), it
+    exits with 3, too, when a pass could have detected less than it was to detect, left out data, is of single calls of
+    a batch alone, or of a claim that is false outside of what the example shows (otherwise 0 and a warning; with
+    --domain type: 1).
     """
     with importing():
         from dpverify.adapters.callable_mechanism import ON_ERROR
@@ -165,7 +183,6 @@ def audit(
         from dpverify.adapters.signature import CALLS
         from dpverify.adapters.time_limit import Interrupted, TimeLimit
         from dpverify.api import audit as audit_callable
-        from dpverify.assertion import shortfall
         from dpverify.core.interrupt import handle_ctrl_c_here
         from dpverify.core.telling import Telling
         from dpverify.reporting.events import event_file
@@ -198,6 +215,9 @@ def audit(
                 "--bounds": bounds,
                 "--domain": domain != "example",
                 "--trials": trials,
+                "--seconds": seconds,
+                "--rare": rare,
+                "--require-power": strict,
                 "--method": method,
                 "--call": call,
                 "--sequential": sequential,
@@ -259,6 +279,7 @@ def audit(
             max_seconds_per_call=max_seconds_per_call,
             sequential=sequential,
             detect=detect,
+            rare=rare,
             evidence_file=evidence,
             regressions=regressions if data is None else used_folder(regressions),
             show_records=show_records,
@@ -276,7 +297,7 @@ def audit(
         print_result(item, notes=item["notes"], tell=tell)
     annotate = partial(show_in_job, title=f"dpverify audit {audited}", where=lambda _: place_of(function))
     tell("the annotations of the job", partial(annotate, [standing(item)]), None)
-    short = shortfall(result) if strict or result.row.outside else ""
+    short = result.shortfall() if strict or result.row.outside else ""
     warn([*tell.faults, *([short] if short and not quiet else [])])
     passed = 3 if strict and short else 0
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], passed))

@@ -1,6 +1,7 @@
 """Turns seconds into a number of draws, once, before the audit: the number reproduces the audit, the seconds do not.
 
-The callable is timed on both sides of one pair, after a first call that may compile or load something. Limits: a
+The callable is timed on both sides of one pair, after a first call that may compile or load something, and the shorter
+of two timings counts: another process may have had the machine in one of them. Limits: a
 machine that is busy now gives fewer draws; a callable that is slower on other data takes longer than was asked for.
 """
 
@@ -14,14 +15,14 @@ import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
 
-SIDES_AND_CHOICE = 4.0
-"""Calls of the mechanism for each draw a side: two sides, and what looking, copying and sorting cost beside them."""
-
-FEWEST, MOST = 400, 400_000
-"""Draws a side, whatever the seconds: with fewer the event could refute no claim of epsilon = 1."""
+SIDES, CHOICE = 2.0, 2e-5
+"""Calls of the mechanism for each draw a side, and the seconds that sorting and choosing take beside them."""
 
 CALLS_OF_FEWEST = 2.7
 """Calls for each draw a side of the fewest, which are bet on for the most part."""
+
+FEWEST, MOST = 400, 400_000
+"""Draws a side, whatever the seconds: with fewer the event could refute no claim of epsilon = 1."""
 
 BEFORE = 150
 """Calls before the audit, which look at the form of outputs and at the mechanism's randomness."""
@@ -50,7 +51,7 @@ def draws_within(
     import scipy.special  # noqa: F401 - the checks of the first large batch would load it within a timing
 
     each = max(_seconds_a_draw(subject, data, stream("clock", side)) for side, data in enumerate((d0, d1)))
-    draws = int(min(max(seconds / (SIDES_AND_CHOICE * each), FEWEST), MOST))
+    draws = int(min(max((seconds - BEFORE * each) / (SIDES * each + CHOICE), FEWEST), MOST))
     return int(float(f"{draws:.2g}")), each
 
 
@@ -68,7 +69,7 @@ def seconds_of_a_call(subject: CallableMechanism, data: Any, rng: np.random.Gene
 
 def expected_seconds(draws: int, each: float) -> float:
     """What so many draws a side take in all, at these seconds a call."""
-    return each * ((SIDES_AND_CHOICE if draws > FEWEST else CALLS_OF_FEWEST) * draws + BEFORE)
+    return each * (BEFORE + draws * (SIDES if draws > FEWEST else CALLS_OF_FEWEST)) + draws * CHOICE
 
 
 def _seconds_a_draw(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:
@@ -80,6 +81,8 @@ def _seconds_a_draw(subject: CallableMechanism, data: Any, rng: np.random.Genera
         taken = time.perf_counter() - begun
         starting = subject.call == "batch" and not subject.dependent and taken < MOSTLY_DRAWS * before
         if (taken >= LONG_ENOUGH and not starting) or size >= LARGEST_BATCH:
-            return max(taken / size, 1e-9)
+            begun = time.perf_counter()
+            subject.sample(data, size, rng=rng)
+            return max(min(taken, time.perf_counter() - begun) / size, 1e-9)
         before = taken
         size *= 4

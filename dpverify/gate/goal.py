@@ -13,6 +13,9 @@ from dpverify.runner.plan import Unit
 FACTOR = 2.0
 """Times the claimed value, by default."""
 
+RARE = 0.06
+"""Part of the draws that looks for what is rare where nobody said what the audit may take: of 30 s about two."""
+
 LARGE, MORE = 3.0, 1.0
 """Above a claimed epsilon of 3 the default is the claim and 1 more: twice as much would take too many draws."""
 
@@ -40,11 +43,15 @@ def sought_factor(headline: Measure) -> float | None:
     return None if sought is None else sought / headline.claimed
 
 
-def with_goal(unit: Unit, factor: float | None) -> Unit:
-    """The unit; auditors that take a goal (an attribute `detect`, and `reach`) are given the sought value."""
+def with_goal(unit: Unit, factor: float | None, *, rare: float | None = None) -> Unit:
+    """The unit; auditors that take a goal (an attribute `detect`, and `reach`) are given the sought value.
+
+    `rare` is the part of the draws that looks for what is rare once it is met.
+    """
     auditors: list[Any] = list(unit.auditors)
     if not any(hasattr(auditor, "reach") for auditor in auditors):
         return unit
     sought = sought_value(unit.entry.claim.guarantee.measures()[0], factor)
-    told = [replace(auditor, detect=sought) if hasattr(auditor, "reach") else auditor for auditor in auditors]
+    given = {"detect": sought, "rare": rare}
+    told = [replace(auditor, **given) if hasattr(auditor, "reach") else auditor for auditor in auditors]
     return replace(unit, auditors=tuple(told))

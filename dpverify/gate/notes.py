@@ -8,6 +8,8 @@ from typing import Any
 
 from dpverify.core.evidence import Evidence
 from dpverify.core.verdict import Status
+from dpverify.runner.power_words import IF_ALL_SHOWS, missed
+from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row
 
 
@@ -22,6 +24,8 @@ def gate_notes(row: Row) -> tuple[str, ...]:
         lines += enough_noise(leading)
     elif row.verdict.status is Status.NOT_REFUTED:
         lines += _weak(leading)
+    if row.verdict.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE):
+        lines += _left(row, leading)
     return tuple(lines)
 
 
@@ -77,6 +81,9 @@ def _line(step: Mapping[str, Any]) -> str:
     if step["step"] == "search":
         pairs, draws = step["pairs_searched"], step["draws"]
         return f"search: {pairs} pairs, {draws} draws a side each, on which no verdict rests"
+    if step["step"] == "second look":
+        pairs = f"{step['pairs']} pair{'' if step['pairs'] == 1 else 's'}"
+        return f"second look, for what is rare: {step['draws']} draws a side on {pairs}, on which no verdict rests"
     if step["step"] == "closer look":
         told = f"closer look: {step['draws']} draws a side, on which no verdict rests"
         if "loss" in step:
@@ -90,10 +97,22 @@ def _line(step: Mapping[str, Any]) -> str:
 
 def _weak(evidence: Evidence) -> list[str]:
     """A line where the pass could detect something, and less than was sought."""
-    sought, able = evidence.statistics.get("sought"), evidence.detectable
-    if sought is None or able is None or able <= sought:
+    if not missed(Status.NOT_REFUTED.value, evidence.statistics, evidence.detectable):
+        return []
+    needed = evidence.statistics.get("would_do")
+    return [
+        f"weak: it would have detected {evidence.measure.label()} = {evidence.detectable:.4g} with 80 % power, "
+        f"{IF_ALL_SHOWS}, and {evidence.statistics['sought']:.4g} was to be detected; "
+        + (f"trials={needed} might do (an estimate)" if needed else "no number of draws does at this event")
+    ]
+
+
+def _left(row: Row, evidence: Evidence) -> list[str]:
+    """A line on the draws that were not made, and on what passes for its rarity."""
+    left, rarest = evidence.statistics.get("left", 0), rarest_of(row)
+    if not left or rarest is None:
         return []
     return [
-        f"weak: it would have detected {evidence.measure.label()} = {able:.4g} with 80 % power, and "
-        f"{sought:.4g} was to be detected; with more seconds (or trials) it would have detected a smaller value"
+        f"left: {left} draws a side were not made; a leak in fewer than one of {math.floor(1 / rarest)} outputs may "
+        "pass (seconds or trials that are given are spent to half, to find what is rarer)"
     ]

@@ -25,7 +25,7 @@ from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation, SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.listed_pairs import ListedPairs
-from dpverify.gate.goal import with_goal
+from dpverify.gate.goal import RARE, with_goal
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.one_audit import OneAudit
 from dpverify.reporting.formatting import number_down
@@ -149,7 +149,7 @@ def _look(
             task = replace(task, trials=_affordable(asked, subject, place, task))
     gate = registry().auditors.get("gate")
     plan = Plan(
-        units=(with_goal(unit_for(entry, task, [gate]), None),),
+        units=(with_goal(unit_for(entry, task, [gate]), None, rare=RARE),),
         seed=asked.seed,
         confidence=1.0 - asked.alpha,
         alpha=asked.alpha,

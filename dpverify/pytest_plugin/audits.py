@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from dpverify.api import audit
-from dpverify.assertion import Gate, VacuousAuditWarning, failure, look, shortfall
+from dpverify.assertion import Gate, VacuousAuditWarning, failure, look
 from dpverify.audit_result import AuditResult
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.telling import Telling
@@ -122,7 +122,7 @@ class Audits:
                 self._cache.set(f"{STORED}/{key}", {"text": text, "found": found})
             self._say(done, found)
             self._fail(text, result.verdict)
-        short = shortfall(result)
+        short = result.shortfall()
         if short and settings.strict:
             self._say(done, {**found, "verdict": str(Status.INCONCLUSIVE)})
             self._fail(f"dpverify (strict): {short}", Status.INCONCLUSIVE)

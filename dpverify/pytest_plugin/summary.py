@@ -22,7 +22,8 @@ def mark_of(found: Mapping[str, Any]) -> str:
     """The word before an audit: what became of it, beside what was expected."""
     if found.get("expect") == "broken":
         return "caught" if found["verdict"] == "refuted" else "MISSED"
-    return "accepted" if "accepted" in found else MARK.get(found["verdict"], str(found["verdict"]))
+    word = "WEAK" if found.get("weak") and found["verdict"] == "not_refuted" else MARK.get(found["verdict"])
+    return "accepted" if "accepted" in found else word or str(found["verdict"])
 
 
 def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settings) -> None:

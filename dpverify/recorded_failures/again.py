@@ -125,7 +125,7 @@ class Again:
                 remedy="declare the audit in dpverify.toml",
             )
         if unnamed := self.unnamed(saved):
-            raise InputError(f"nobody but the file names it: {unnamed}")
+            raise InputError("nobody but the file names it", allowed="what the user names", remedy=f"add {unnamed}")
         d0, d1 = (from_word(side, saved.form) for side in (saved.d0, saved.d1))
         words = self._words(saved, saved.guarantee) | {"claim": saved.guarantee, "methods": ["gate"]}
         program = self.command if saved.mechanism.startswith(COMMAND) else None

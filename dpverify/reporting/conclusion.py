@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpverify.reporting.accepted import accepted_among
-from dpverify.reporting.formatting import known_broken, sampled
+from dpverify.reporting.formatting import known_broken, sampled, verdict_words
 from dpverify.reporting.outside import outside_line
 from dpverify.reporting.row_notes import row_notes
+from dpverify.runner.power_words import IF_ALL_SHOWS
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -39,10 +40,11 @@ def _of(records: Records) -> str:
         if line := outside_line(records[0]):
             return f"The claim is {line}."
         left = "; it was not audited on data on which the mechanism raised" if _raised(records[0]) else ""
+        weak = "Weak: " if verdict_words(records[0]).startswith("weak") else ""
         return {
             "refuted": f"The claim is false{accepted_among(records)}.",
             "certified": "The claim is certified for the stated law, on all pairs of its relation.",
-            "not_refuted": f"No violation of the claim was found{_seen(by['not_refuted'])}{left}.",
+            "not_refuted": f"{weak}No violation of the claim was found{_seen(by['not_refuted'])}{left}.",
         }.get(records[0]["verdict"], f"Nothing can be said of the claim{accepted_among(records)}.")
     undecided = [item for item in records if item["verdict"] not in by]
     rest = len(undecided)
@@ -79,7 +81,7 @@ def _seen(records: Records) -> str:
     if known:
         of = "" if len(known) == len(records) else f", of the {len(known)} that say so,"
         audit = "this audit" if len(records) == 1 else f"the least sensitive of these audits{of}"
-        told.append(f"{audit} would have caught {max(known):.3g} times what is claimed with 80 % power")
+        told.append(f"{audit} would have caught {max(known):.3g} times what is claimed with 80 % power, {IF_ALL_SHOWS}")
     if blind:
         told.append(f"{blind} could have caught nothing at the event that was counted")
     exact = sum(item.get("error") is not None for item in records)

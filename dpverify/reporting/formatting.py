@@ -10,6 +10,7 @@ from typing import Any
 
 from dpverify.core.measure import Measure
 from dpverify.reporting.accepted import accepted_among
+from dpverify.runner import power_words
 
 VERDICTS = {
     "refuted": "refuted",
@@ -41,6 +42,13 @@ MEANING = {
 
 
 WITNESS_CHARACTERS = 1500
+
+
+def verdict_words(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> str:
+    """The verdict of a record, with what must stand before it: ``weak, not refuted``."""
+    leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
+    said, beside = leading.get("statistics", {}), item.get("notes") or () if notes is None else notes
+    return power_words.before_verdict(item["verdict"], said, item.get("detectable"), beside) + VERDICTS[item["verdict"]]
 
 
 def number(value: Any, digits: int = 4) -> str:
@@ -141,17 +149,13 @@ def limits(item: Mapping[str, Any]) -> str:
         return ""
     parts, beside = _certified_of(item), sampled(item)
     if item.get("detectable") is not None and item["verdict"] == "not_refuted":
-        chance = "with 80 % power" if item.get("confidence") is not None else "at the points it visited"
-        if item["detectable"] in ("inf", float("inf")):
-            parts.append(f"could not have detected any value of {item['measure']} at the tested event")
+        assumed = f", {detectable_assumption(item)}" if detectable_assumption(item) else ""
+        weak = " (more than it could certify: too few trials, or an event of little power)" if _beyond(item) else ""
+        if item.get("confidence") is not None or item["detectable"] in ("inf", float("inf")):
+            parts += power_words.caught(item["measure"], item["detectable"], assumed=assumed + weak)
         else:
-            assumed = f", {detectable_assumption(item)}" if detectable_assumption(item) else ""
-            weak = " (more than it could certify: too few trials, or an event of little power)" if _beyond(item) else ""
-            parts.append(
-                f"would have detected {item['measure']} ≥ {number(item['detectable'])} {chance}{assumed}{weak}"
-            )
-            if item.get("confidence") is not None:
-                parts[-1] += ", if all of the violation shows at the tested event"
+            told = f"would have detected {item['measure']} ≥ {number(item['detectable'])} at the points it visited"
+            parts.append(f"{told}{assumed}{weak}")
     rarest = _rarest(item)
     parts += [] if beside is not None else rarest
     parts += single_values(item)
@@ -200,7 +204,7 @@ def _beyond(item: Mapping[str, Any]) -> bool:
     """Whether the smallest detectable value exceeds the ceiling."""
     ceiling = item.get("ceiling")
     sampled_it = item.get("confidence") is not None
-    return sampled_it and isinstance(ceiling, int | float) and item["detectable"] > ceiling
+    return sampled_it and isinstance(ceiling, int | float) and float(item["detectable"]) > ceiling
 
 
 def detectable_assumption(item: Mapping[str, Any]) -> str:

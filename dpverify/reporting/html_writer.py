@@ -48,6 +48,7 @@ from dpverify.reporting.formatting import (
     number_down,
     part_of_claim,
     short_json,
+    verdict_words,
     witness_parameter,
 )
 from dpverify.reporting.outcome import headline, unexpected
@@ -112,6 +113,7 @@ class HtmlWriter:
 def _environment() -> jinja2.Environment:
     made = environment()
     made.filters |= {
+        "verdict_words": verdict_words,
         "accepted_until": accepted_until,
         "lower": number_down,
         "number": number,

@@ -16,7 +16,6 @@ from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.facts import facts
 from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
-    VERDICTS,
     bound_text,
     confidence_text,
     false_alarms,
@@ -24,6 +23,7 @@ from dpverify.reporting.formatting import (
     limits,
     number,
     tally_apart,
+    verdict_words,
     witness_parameter,
 )
 from dpverify.reporting.limits_table import LEGEND, assumptions, audit_limits
@@ -48,7 +48,7 @@ def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for item in records:
         measured = f"{item['measure']} {bound_text(item)}" if item["method"] else ""
         cells = [
-            VERDICTS[item["verdict"]] + (", accepted" if accepted_until(item) else ""),
+            verdict_words(item) + (", accepted" if accepted_until(item) else ""),
             measured,
             f"{number(item['claimed'])}{witness_parameter(item)}",
             confidence_text(item).removeprefix("confidence "),
@@ -133,7 +133,7 @@ def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         return
     yield from ("", "<details><summary>Each audit at length</summary>", "")
     for item in told:
-        yield f"{code(item['id'])}: {prose(limits(item) or VERDICTS[item['verdict']])}"
+        yield f"{code(item['id'])}: {prose(limits(item) or verdict_words(item))}"
         yield ""
         yield from (f"- {name}: {prose(text)}" for name, text in _about(item))
         yield ""

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from dpverify.reporting.again import again
 from dpverify.reporting.formatting import (
-    VERDICTS,
     bound_text,
     confidence_text,
     count,
@@ -19,6 +18,7 @@ from dpverify.reporting.formatting import (
     limits,
     number,
     short_json,
+    verdict_words,
     witness_parameter,
 )
 from dpverify.reporting.row_lines import found_lines
@@ -59,7 +59,7 @@ def headline(item: Mapping[str, Any]) -> str:
         told = measured(item) if item["method"] else ""
     else:
         told = item["reason"] or "nothing was decided"
-    first = item["surprise"] if found == "surprise" else VERDICTS[item["verdict"]]
+    first = item["surprise"] if found == "surprise" else verdict_words(item)
     return " ".join(f"{first}: {told}".split() if told else first.split())
 
 

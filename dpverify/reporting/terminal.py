@@ -15,7 +15,6 @@ from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
-    VERDICTS,
     bound_text,
     confidence_text,
     count,
@@ -27,6 +26,7 @@ from dpverify.reporting.formatting import (
     relation_legend,
     short_relation,
     tally_apart,
+    verdict_words,
     witness_parameter,
 )
 from dpverify.reporting.labelled_lines import WIDTH, labelled
@@ -68,7 +68,7 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
             mark, style = " †", "yellow"
         if accepted_until(item):
             mark, style = " ‡", "yellow"
-        verdict = Text(VERDICTS[item["verdict"]] + mark, style=style)
+        verdict = Text(verdict_words(item) + mark, style=style)
         cells = [
             number(item["claimed"], 3),
             bound_text(item, at_least="≥") if item["bound"] is not None else number(None),
@@ -112,7 +112,7 @@ def refuted_as_expected(item: Mapping[str, Any]) -> bool:
 def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
     """Print the result of one audit, for `dpverify audit`."""
     item, notes = for_people(item), all_visible(list(notes))
-    verdict = VERDICTS[item["verdict"]]
+    verdict = verdict_words(item, notes)
     seen = f", {no_difference_text(item)}" if no_difference_text(item) else ""
     if not seen and item["verdict"] == "not_refuted" and any(label == "raised" for label, _ in row_notes(item, notes)):
         seen = ", but it raised on some of the data"

@@ -11,6 +11,8 @@ from dpverify.core.errors import AuditError, ClaimRefuted, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.read_untrusted import shortened
 from dpverify.core.verdict import Status
+from dpverify.runner import power_words
+from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row
 from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.mixin import Shown
@@ -30,8 +32,13 @@ class AssertableResult(Shown):
     verdict: Status
     row: Row
 
-    def check(self) -> Self:
+    def check(self, *, require_power: bool = False) -> Self:
         """The result itself, unless the claim is refuted or nothing was decided.
+
+        Parameters
+        ----------
+        require_power : bool
+            Whether a pass must have been able to detect what was to be detected.
 
         Raises
         ------
@@ -39,14 +46,58 @@ class AssertableResult(Shown):
             When the claim is refuted. The message gives the measured value, the claimed value and the event.
         AuditError
             When the audit decided nothing (``inconclusive``, ``unsupported``, ``error``), which must not count as a
-            pass.
+            pass; with `require_power`, when a pass says too little (`shortfall`).
         """
         if self.verdict is Status.REFUTED:
             raise ClaimRefuted(self._finding())
         if self.verdict not in DECIDED:
             reason = one_line(self.row.verdict.reason) or "nothing was decided"
             raise AuditError(f"{self.row.entry.claim.guarantee.text()} of {self.row.id} is {self.verdict}: {reason}")
+        if require_power and (short := self.shortfall()):
+            raise AuditError(short)
         return self
+
+    def shortfall(self) -> str:
+        """What a pass lacks, in a line; empty for a full one.
+
+        It is false outside of the example, saw nothing, less than was sought, or not all data.
+        """
+        about = f"the audit of {self.row.entry.claim.subject}"
+        if outside := self.row.outside:
+            claim, inside = self.row.entry.claim, self._unseen(about)
+            return f"{claim.guarantee.text()} of {claim.subject} is {outside}" + (f"; {inside}" if inside else "")
+        return self._unseen(about)
+
+    def _unseen(self, about: str) -> str:
+        """What a pass did not see; empty where it saw all that it was to see."""
+        leading, notes = self.row.verdict.leading, self._notes()
+        if self.verdict is Status.INCONCLUSIVE:
+            return f"{about} decided nothing: {self._reason()}"
+        if self.verdict is not Status.NOT_REFUTED:
+            return ""
+        if raised := next((note for note in notes if note.startswith("raised: ")), ""):
+            return f"{about} left out data: {raised.partition(': ')[2]}"
+        if power_words.leaks_in_a_batch(notes):
+            return f"{about} is of single calls only, and a batch of it reuses noise"
+        if leading is None or not power_words.missed(self.verdict.value, leading.statistics, leading.detectable):
+            return ""
+        return (
+            f"{about} would have detected {leading.measure.label()} = {leading.detectable:.4g} and was to detect "
+            f"{leading.statistics['sought']:.4g}: give it more seconds, or a larger factor"
+        )
+
+    def _reason(self) -> str:
+        """Why, beside what falls outside of the example."""
+        return one_line(self.row.verdict.reason.removeprefix(self.row.outside).removeprefix("; "))
+
+    def _notes(self) -> tuple[str, ...]:
+        return getattr(self, "notes", ())
+
+    def _before(self) -> str:
+        """What stands before the verdict."""
+        leading, verdict = self.row.verdict.leading, self.verdict.value
+        found = ({}, None) if leading is None else (leading.statistics, leading.detectable)
+        return power_words.before_verdict(verdict, *found, self._notes())
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -54,7 +105,8 @@ class AssertableResult(Shown):
     def lines(self) -> list[str]:
         """What a person reads first: verdict, bound, event, what would have been caught; at most ten lines."""
         first = [self.row.outside] if self.row.outside else []
-        told = [*first, f"{self.verdict}: {self._title()}", *(f"  {name:<7} {text}" for name, text in self.facts())]
+        head = f"{self._before()}{self.verdict}: {self._title()}"
+        told = [*first, head, *(f"  {name:<7} {text}" for name, text in self.facts())]
         return [shortened(line, most=WIDE) for line in told]
 
     def facts(self) -> list[tuple[str, str]]:
@@ -68,9 +120,10 @@ class AssertableResult(Shown):
             if leading.trials:
                 found.append(("draws", f"{leading.trials} a side, seed {self.row.seed}"))
             if leading.detectable is not None and self.verdict is Status.NOT_REFUTED:
-                seen = f"a true value of {leading.detectable:.5g} would have been found with 80 % power"
-                found.append(("caught", seen if math.isfinite(leading.detectable) else "no value at this event"))
-        if reason := one_line(self.row.verdict.reason.removeprefix(self.row.outside).removeprefix("; ")):
+                rarest = rarest_of(self.row)
+                told = power_words.caught(leading.measure.label(), leading.detectable, rarest=rarest)
+                found.append(("caught", "; ".join(told)))
+        if reason := self._reason():
             found.append(("because", reason))
         return found
 
@@ -81,6 +134,7 @@ class AssertableResult(Shown):
         return View(
             title=self._title(),
             verdict=self.verdict.value,
+            before=self._before(),
             facts=[
                 (name, shortened(text, most=WIDE))
                 for name, text in (("outside", self.row.outside), *self.facts())
@@ -89,7 +143,7 @@ class AssertableResult(Shown):
             tradeoff={} if leading is None else _picture(leading),
             measured=(leading.measure.label(), leading.measure.claimed, leading.bound) if leading and drawn else None,
             again=self.row.reproduce,
-            notes=getattr(self, "notes", ()),
+            notes=self._notes(),
         )
 
     def _title(self) -> str:

@@ -89,11 +89,20 @@ def rarest_detectable(guarantee: Guarantee, evidence: Iterable[Evidence]) -> flo
         if item.confidence is None or not isinstance(trials, int) or not isinstance(alpha, float):
             continue
         if trials == item.statistics.get("n2"):
-            asked = guarantee.text(), trials, alpha
-            if asked not in _rarest:  # a row becomes a record more than once
-                _rarest[asked] = rarest_leak(guarantee, trials, alpha=alpha)
-            return _rarest[asked]
+            looks = [(trials, alpha)]
+            match item.statistics.get("rarest_by"):  # the gate's second look
+                case [int(more), float(level)] if more > 0 and 0.0 < level < 1.0:
+                    looks.append((more, level))
+            found = [least for each in looks if (least := _rarest_leak(guarantee, *each)) is not None]
+            return min(found, default=None)
     return None
+
+
+def _rarest_leak(guarantee: PrivacyGuarantee, trials: int, alpha: float) -> float | None:
+    asked = guarantee.text(), trials, alpha
+    if asked not in _rarest:  # a row becomes a record more than once
+        _rarest[asked] = rarest_leak(guarantee, trials, alpha=alpha)
+    return _rarest[asked]
 
 
 def evidence_record(item: Evidence) -> dict[str, Any]:

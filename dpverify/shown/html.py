@@ -56,7 +56,7 @@ def _head(view: View) -> str:
     badge = ""
     if view.verdict:
         style = f"background:{COLOURS[view.verdict]};color:#fff;border-radius:9px;padding:1px 9px;font-weight:600"
-        badge = f"<span style='{style}'>{MARKS[view.verdict]} {WORDS[view.verdict]}</span> "
+        badge = f"<span style='{style}'>{MARKS[view.verdict]} {escape(view.before)}{WORDS[view.verdict]}</span> "
     return f"<div style='margin:2px 0 6px;overflow-wrap:anywhere'>{badge}{escape(view.title)}</div>"
 
 

@@ -24,7 +24,7 @@ def renderable(view: View) -> Any:
 
     head = Text()
     if view.verdict:
-        head.append(f" {WORDS[view.verdict]} ", STYLES[view.verdict])
+        head.append(f" {view.before}{WORDS[view.verdict]} ", STYLES[view.verdict])
         head.append(" ")
     head.append(view.title)
     facts = Table.grid(padding=(0, 2))

@@ -84,6 +84,8 @@ class View:
         What was looked at.
     verdict : str
         A key of `WORDS`, or "" where nothing was judged.
+    before : str
+        What stands before the verdict of a pass that says less than it seems to.
     facts : sequence of (str, str)
         Name and text, in the order in which they are read.
     tradeoff : mapping
@@ -104,6 +106,7 @@ class View:
 
     title: str
     verdict: str = ""
+    before: str = ""
     facts: Sequence[tuple[str, str]] = ()
     tradeoff: Mapping[str, Any] = field(default_factory=dict)
     measured: tuple[str, float, float] | None = None

@@ -9,7 +9,6 @@ import datetime
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpverify.assertion import shortfall
 from dpverify.audit_result import AuditResult
 from dpverify.core.verdict import Status
 from dpverify.suite_file.entry import Entry
@@ -41,7 +40,7 @@ def judged(result: AuditResult, entry: Entry, *, strict: bool, today: datetime.d
     """Judge the result of an entry; what is known to be broken passes by its refutation alone."""
     if entry.expect == "broken":
         return Judged(result=result, fails=result.verdict is not Status.REFUTED)
-    short = shortfall(result)
+    short = result.shortfall()
     status = result.verdict
     if strict and short:
         status = Status.INCONCLUSIVE

@@ -21,6 +21,9 @@ def noisy_sum(data, size, rng):
 def half_the_noise(data, size, rng):
     return sum(data) + rng.laplace(scale=0.5, size=size)
 
+def reused(data, size, rng):
+    return sum(data) + rng.laplace(size=(size + 1) // 2).repeat(2)[:size]
+
 def slow_sum(data, rng):
     return sum(data) + rng.laplace(scale=0.5)
 
@@ -94,6 +97,22 @@ def test_a_claim_that_stands_is_not_refuted(call):
     assert "add-remove was read off the pair" in out
     assert "would have detected" in out
     assert "private" not in out
+
+
+PASSES = [
+    ("noisy_sum", ["--detect", "1.02", "--trials", "5000"], "weak, not refuted: "),
+    ("reused", ["--trials", "20000"], "leaks as it is called (a batch reuses noise), by single calls not"),
+    ("noisy_sum", ["--trials", "100000"], "not refuted: "),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "first"), PASSES)
+def test_a_pass_says_first_what_it_lacks_and_fails_where_power_is_required(call, name, options, first):
+    words = [f"subjects_for_cli:{name}", "--claim", "PureDP(epsilon=1)", "--data", "[0.2, 0.9, 1.0, 0.0]", *options]
+    status, out, _ = call("audit", *words)
+    assert status == 0
+    assert " ".join(out.split()).startswith(first)
+    assert call("audit", *words, "--require-power")[0] == (0 if first == "not refuted: " else 3)
 
 
 def test_half_the_noise_is_refuted(call):

@@ -26,7 +26,7 @@ def slow(data, rng):
 def test_a_slow_callable_gets_what_its_seconds_allow():
     number, each = draws(slow, 30.0)
     assert each >= 2e-3
-    assert number <= 30.0 / (4 * 2e-3)
+    assert number <= 30.0 / (2 * 2e-3)  # two sides
     assert number >= FEWEST
     assert number == int(float(f"{number:.2g}"))  # two digits: easy to type again
 
@@ -45,8 +45,8 @@ def test_a_second_side_that_is_slower_counts():
 
 
 def test_what_the_fewest_draws_take_is_said_before():
-    assert expected_seconds(FEWEST, 0.05) == pytest.approx(0.05 * (2.7 * FEWEST + 150))
-    assert expected_seconds(4 * FEWEST, 0.05) > 4 * expected_seconds(FEWEST, 0.05)
+    assert expected_seconds(FEWEST, 0.05) == pytest.approx(0.05 * (2.7 * FEWEST + 150), rel=1e-3)
+    assert expected_seconds(4 * FEWEST, 0.05) > 2.4 * expected_seconds(FEWEST, 0.05)
     words = {"claim": "PureDP(epsilon=1)", "data": [0.0, 1.0]}
     told = []
     dpv.audit(slow, seconds=0.5, progress=lambda line, _share: told.append(line), **words)

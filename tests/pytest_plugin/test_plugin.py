@@ -168,7 +168,7 @@ def test_each_trouble_is_one_failed_test_with_one_line(ran, test, said):
 
 def test_the_summary_says_what_passes_could_have_caught_and_the_sum_of_the_rates(ran):
     out, _ = ran
-    assert "would have caught epsilon >= " in out
+    assert "would have detected epsilon ≥ " in out
     assert "NOTHING SEEN" in out
     assert "ignores its data" in out
     assert "with probability at most" in out

@@ -163,7 +163,7 @@ def test_what_was_expected_to_fall_passes_only_where_it_does(project, cases, ran
 def test_the_summary_and_the_report_are_those_of_dp_audit(project, ran):
     assert "accepted  dpverify.toml::accepted: PureDP(epsilon=1) of noisy_sum" in ran
     assert "mended is accepted as refuted, and is not any more: delete its `accept`" in ran
-    assert "would have caught epsilon >= " in ran
+    assert "would have detected epsilon ≥ " in ran
     records = {item["id"]: item for item in json.loads((project / "report" / "results.json").read_text())}
     assert [name for name, item in records.items() if "accepted" in item] == ["dpverify.toml::accepted"]
     assert records["dpverify.toml::broken"]["location"] == {"file": "dpverify.toml", "line": 9}

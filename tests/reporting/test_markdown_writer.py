@@ -30,6 +30,7 @@ def test_a_row_that_is_not_refuted_says_how_close_the_audit_came(tmp_path):
     assert lines[0] == "# dpverify run core (quick)"
     assert any(line.startswith("Reached: bound over claim.") for line in lines)
     caught = "would have detected epsilon ≥ 1.02 with 80 % power, if all of the violation shows at the tested event"
+    caught += " (for this pair and the family of events that was searched)"
     assert f"`laplace/epsilon=1`: {caught}; could certify at most 12" in lines
 
 

@@ -45,6 +45,7 @@ def test_details_end_with_the_command_whole():
     assert lines[-1] == f"again     {command}"
     assert "note      why" in lines
     whole = "if all of the violation shows at the tested event"
+    whole += " (for this pair and the family of events that was searched)"
     assert f"limits    would have detected epsilon ≥ 1.02 with 80 % power, {whole}; could certify at most 12" in lines
     assert any("characters in all: the JSON record has the whole" in line for line in lines)
     assert "trials    1M a side" in lines

@@ -28,7 +28,8 @@ def test_the_first_sentence_counts_claims_and_says_what_would_have_been_caught()
     ]
     assert conclusion(rows) == (
         "1 of 5 claims is false; 1 is certified for its stated law; for 2 no violation was found (the least sensitive "
-        "of these audits would have caught 2 times what is claimed with 80 % power); for 1 nothing can be said."
+        "of these audits would have caught 2 times what is claimed with 80 % power, if all of the violation shows at "
+        "the tested event); for 1 nothing can be said."
     )
     assert "private" not in conclusion(rows)
 

@@ -8,12 +8,14 @@ In this order, each step on draws of its own:
 4. a closer look at that pair (`closer_look`), on draws that no verdict rests on: are there *exact values* that one side
    alone repeats, is any event beyond the claim, and how much is lost there. Such values are counted in fresh draws;
 5. one *event* on that pair (`auditors.privacy.event`), whose number of draws is fixed before the first of them: enough
-   for the goal, or all of them where the replay or the closer look saw an excess that they cannot prove.
+   for the goal, or all of them where the replay or the closer look saw an excess that they cannot prove;
+6. where the goal is met, a *second look* with more draws, for what is rare; where it is missed, with all that are left.
+   What it chooses is counted in fresh draws.
 
-The false-alarm probability is divided among replay, bets and event before the first draw, and none of them gets back
-what another did not spend; exact values have a tenth of the event's, where they are counted. The confidence of the
+The false-alarm probability is divided among replay, bets, event and one count more (of exact values, or after the
+second look) before the first draw, and none of them gets back what another did not spend. The confidence of the
 evidence is that of the whole audit, whichever step decided; `steps` has each one's share. A refutation ends the audit.
-A pass is the event's, whose `detectable` says what it would have seen. A pass that could have seen nothing up to its
+A pass is an event's, whose `detectable` says what it would have seen. A pass that could have seen nothing up to its
 ceiling is marked (`statistics["vacuous"]`) and judged inconclusive.
 
 Assumptions and limits: those of the steps. Often confused with running all auditors beside one another, where each
@@ -53,14 +55,18 @@ class GateAuditor:
         The true value of the headline that a full pass must have been able to detect; None sets no goal.
     pairs : int or None
         So many pairs are searched, with few draws each; None: as the number of draws says.
+    rare : float or None
+        Part of the trials that look for what is rare, where outputs repeat values. None: a quarter, and another that
+        counts what it saw, whatever the outputs are.
     """
 
     name: str = "gate"
-    version: str = "3"
+    version: str = "4"
     statistical: bool = True
     by_request: bool = True
     detect: float | None = None
     pairs: int | None = None
+    rare: float | None = None
     replay: ReplayAuditor = field(default_factory=ReplayAuditor)
     bets: SequentialAuditor = field(default_factory=SequentialAuditor)
     event: EventAuditor = field(default_factory=EventAuditor)
@@ -75,7 +81,8 @@ class GateAuditor:
 
     def _deciding(self) -> dict[str, Any]:
         """The steps that a verdict may rest on, and who computes their bounds."""
-        return {"replay": self.replay, "bets": self.bets, "exact values": self.event, "event": self.event}
+        counted = dict.fromkeys(("exact values", "event", "second event"), self.event)
+        return {"replay": self.replay, "bets": self.bets, **counted}
 
     def audit(self, task: Task) -> Evidence:
         """Replay, search, bet, count: until the claim is refuted or the event has been counted.
@@ -95,6 +102,7 @@ class GateAuditor:
             bets=self.bets,
             event=self.event,
             detect=self.detect,
+            rare=self.rare,
             task=task,
             goal=Goal(guarantee=guarantee_of(task)),
             levels=Levels.of(task.alpha, replayed=replayed),

@@ -36,7 +36,7 @@ from auditors.privacy.event.single_values import OneOf
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, value
 from auditors.privacy.gate.gaussian_loss import gaussian_loss
-from auditors.privacy.outputs import Drawer
+from auditors.privacy.outputs import Drawer, Sample
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Measure
@@ -79,6 +79,8 @@ class Closer:
         A side; 0 where there were too few for a look.
     alone : Choice or None
         The event that an output is one of some values that one side alone repeats.
+    repeats : bool
+        Whether a column repeats any values; without draws it is taken to.
     beyond : bool
         Whether an event looks clearly beyond the claim.
     loss : float or None
@@ -89,6 +91,7 @@ class Closer:
 
     draws: int = 0
     alone: Choice | None = None
+    repeats: bool = True
     beyond: bool = False
     loss: float | None = None
     choice: Choice | None = None
@@ -115,6 +118,7 @@ def closer_look(task: Task, goal: Goal, pair: Pair, *, draws: int, losses: bool)
     return Closer(
         draws=draws,
         alone=_alone(split, goal),
+        repeats=any(_repeats(side) for side in sides),
         beyond=any(_beyond(tail, goal) for tail in seen),
         loss=_loss(seen, goal) if losses and goal.headline.kind in KINDS else None,
         choice=choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=True) if losses else None,
@@ -146,13 +150,17 @@ def by_the_loss(goal: Goal, evidence: Evidence, loss: float | None) -> Evidence:
     return replace(evidence, detectable=able, statistics={**said, "part_of_detectable": part})
 
 
+def _repeats(side: Sample) -> bool:
+    return any(np.unique(side.column(at)).size < side.size for at in range(min(side.width, COLUMNS)))
+
+
 def _alone(split: Split, goal: Goal) -> Choice | None:
     """The values of one side alone whose count on the second half is most clearly beyond the claim."""
-    found = [choice for choice, clearly in _repeated(split, goal) if clearly > 0.0]
+    found = [choice for choice, clearly in repeated(split, goal) if clearly > 0.0]
     return max(found, key=lambda choice: choice.p, default=None)
 
 
-def _repeated(split: Split, goal: Goal) -> Iterator[tuple[Choice, float]]:
+def repeated(split: Split, goal: Goal) -> Iterator[tuple[Choice, float]]:
     """Events of repeated values, and how far the second half shows them beyond the claim."""
     if split.build[0].weights is not None:
         return  # outcomes are counted, each by itself

@@ -36,12 +36,15 @@ class Explored:
         The one to certify.
     look : PilotResult
         What its pilots say.
+    others : list of Pair
+        Those that look less bad, the worst of them first.
     looked_at, raised : int
         Pairs that were looked at, and those of them on which the mechanism raised.
     """
 
     pair: Pair
     look: PilotResult
+    others: list[Pair] = field(default_factory=list)
     looked_at: int = 0
     raised: int = 0
 
@@ -105,4 +108,6 @@ def explore(task: Task, goal: Goal, draws: Draws) -> Explored:
         raise scores.problem
     worst = max(look.score for _, look in scores.good)
     pair, look = next((pair, look) for pair, look in scores.good if look.score >= NEARLY * worst)
-    return Explored(pair=pair, look=look, looked_at=len(scores.good) + scores.raised, raised=scores.raised)
+    others = [other for other, _ in sorted(scores.good, key=lambda each: -each[1].score) if other is not pair]
+    looked_at = len(scores.good) + scores.raised
+    return Explored(pair=pair, look=look, others=others, looked_at=looked_at, raised=scores.raised)

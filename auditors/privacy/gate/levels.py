@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-REPLAY, BETS = 0.1, 0.4
+REPLAY, BETS, MORE = 0.1, 0.3, 0.1
 """Shares of the false-alarm probability; the event has the rest."""
 
 SCARCE = 1_000
@@ -22,9 +22,6 @@ WHOLE = 3_072
 CLOSER, LARGEST_CLOSER = 16, 2**14
 """A closer look at the chosen pair draws this part of the draws, and at the most so many."""
 
-ALONE = 0.1
-"""Part of the event's false-alarm probability for exact values of one side, where a closer look found any."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
@@ -34,18 +31,21 @@ class Levels:
     ----------
     replay, bets, event : float
         Each step's probability to refute a true claim.
+    more : float
+        That of one count beside the event's: of exact values that the closer look saw, or after a second look.
     """
 
     replay: float
     bets: float
     event: float
+    more: float
 
     @classmethod
     def of(cls, alpha: float, *, replayed: bool) -> Levels:
         """The division of `alpha`; a subject that cannot be replayed leaves that share to the event."""
         replay = REPLAY * alpha if replayed else 0.0
-        bets = BETS * alpha
-        return cls(replay=replay, bets=bets, event=alpha - replay - bets)
+        bets, more = BETS * alpha, MORE * alpha
+        return cls(replay=replay, bets=bets, event=alpha - replay - bets - more, more=more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

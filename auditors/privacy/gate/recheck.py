@@ -13,7 +13,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, LackingError
 from dpverify.core.subjects import Guarantee
 
-UNPAID = ("search", "closer look")
+UNPAID = ("search", "closer look", "second look")
 """Steps on which no verdict rests."""
 
 
@@ -31,10 +31,10 @@ def recheck_step(guarantee: Guarantee, evidence: Evidence, steps: Mapping[str, A
     """
     said = evidence.statistics
     auditor = steps.get(said.get("step", ""))
-    if auditor is None:
-        raise LackingError("no step of the gate counted anything: its command makes it again")
     taken = items(said, "steps")
-    level = real(taken[-1], "level")
+    if auditor is None or all(entry(step, "step") != said["step"] for step in taken):
+        raise LackingError("no step of the gate counted anything: its command makes it again")
+    level = real(next(step for step in taken if entry(step, "step") == said["step"]), "level")
     if isinstance(auditor, ReplayAuditor):
         auditor = replace(auditor, level=level)
     assert isinstance(auditor, Rechecks)

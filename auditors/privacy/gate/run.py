@@ -14,7 +14,8 @@ from auditors.privacy.gate.capped_event import CappedEvent
 from auditors.privacy.gate.closer_look import Closer, by_the_loss, closer_look
 from auditors.privacy.gate.exact_values import exact_values
 from auditors.privacy.gate.explore import Explored, explore
-from auditors.privacy.gate.levels import ALONE, SCARCE, Draws, Levels
+from auditors.privacy.gate.levels import SCARCE, Draws, Levels
+from auditors.privacy.gate.second_look import PAIRS, SEEN, second_look
 from auditors.privacy.gate.sought import LEAST, draws_alone, event_draws
 from auditors.privacy.replay.auditor import ReplayAuditor
 from auditors.privacy.sequential.auditor import SequentialAuditor
@@ -24,12 +25,16 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.verdict import Status, judge, why_vacuous
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.json_values import plain_pair
+from dpverify.stats.intervals import LARGEST_TRIALS
 
 FIRST_LOOK = 2**12
 """Most draws a side of a closer look that need not say how much is lost."""
 
 MANY = 2 * FIRST_LOOK
 """Draws a side of an event that are planned again after a thorough look, in the hope that fewer do."""
+
+FEWEST_SECOND = 100
+"""Draws a side without which a second look sees nothing."""
 
 REPLAYED_PAIRS, FRESH_WHERE_SCARCE = 2, 256
 """Pairs of a replay; and the fresh runs a side that it may make where draws are scarce."""
@@ -45,7 +50,7 @@ class Run:
         Of the gate.
     replay, bets, event : auditors
         Of the steps.
-    detect : float or None
+    detect, rare : float or None
         The gate's.
     sought : float or None
         The true value of the headline that a pass must have been able to detect; None saves no draw.
@@ -53,6 +58,10 @@ class Run:
         What each step was given and what it found.
     made : int
         Draws a side so far, of all steps after the replay.
+    rarest : tuple of (int, float), or None
+        Draws a side, and level, of a count for the rarest leak that the second look sees.
+    choice : Choice or None
+        What chose the event that was counted first.
     """
 
     name: str
@@ -61,6 +70,7 @@ class Run:
     bets: SequentialAuditor
     event: EventAuditor
     detect: float | None
+    rare: float | None
     task: Task
     goal: Goal
     levels: Levels
@@ -69,17 +79,19 @@ class Run:
     sought: float | None = None
     steps: list[dict[str, Any]] = field(default_factory=list)
     made: int = 0
+    rarest: tuple[int, float] | None = None
+    choice: Choice | None = None
 
     def play(self) -> Evidence:
         """Replay, search, bet, count: until the claim is refuted or the event has been counted."""
         self.sought = self.detect
         if (found := self._replay()) is not None and judge(found) is Status.REFUTED:
-            return self._said(found)
+            return self._said(found, "replay")
         explored = explore(self.task, self.goal, self.draws)
         self._searched(explored)
         on_pair = _certifying(self.task, explored)
         if (found := self._bet(on_pair)) is not None and judge(found) is Status.REFUTED:
-            return self._said(found)
+            return self._said(found, "bets")
         counting = replace(on_pair, alpha=self.levels.event, trials=self.draws.event, stream=self._below("event"))
         return self._count(counting, explored)
 
@@ -132,9 +144,8 @@ class Run:
             self.sought = None
         if (alone := self._alone(counting, explored, closer)) is not None:
             if judge(alone) is Status.REFUTED:
-                return self._said(alone)
-            left = counting.trials - (alone.trials or 0)
-            counting = replace(counting, alpha=(1.0 - ALONE) * self.levels.event, trials=left)
+                return self._said(alone, "exact values")
+            counting = replace(counting, trials=counting.trials - (alone.trials or 0))
         if closer.beyond or closer.choice is not None or closer.loss is not None or alone is not None:
             planned = self._planned(counting, closer.choice or explored.look.choice, loss=closer.loss)
         counting = replace(counting, trials=planned)
@@ -143,7 +154,39 @@ class Run:
         capped = CappedEvent.of(self.event, most_alone=self.task.trials - self.made - 2 * planned)
         found = by_the_loss(self.goal, capped.audit(counting), closer.loss)
         self._step("event", counting.alpha, found)
-        return self._said(found)
+        self.made += planned  # choosing takes about as many
+        if alone is not None or judge(found) is Status.REFUTED:
+            return self._said(found, "event")
+        return self._more(explored, closer, found)
+
+    def _more(self, explored: Explored, closer: Closer, found: Evidence) -> Evidence:
+        """A second look, and the count of what it chose; `found` is the event's evidence, which did not refute."""
+        weak = bool(why_vacuous(found)) or self._missed(found)
+        self.choice = closer.choice or explored.look.choice
+        left, pairs = self.task.trials - self.made, [explored.pair, *explored.others][:PAIRS]
+        if weak:
+            look, most = left // 3, left - left // 3
+        elif self.rare is None:
+            look = most = min(self.task.trials // 4, left // 2)
+        else:
+            look = min(round(self.rare * self.task.trials), left // 2) if closer.repeats else 0
+            most = left - look
+        counting = replace(self.task, alpha=self.levels.more, trials=most, stream=self._below("second look"))
+        if look < (FEWEST_SECOND if weak else LEAST) or not _able(self.event, counting):
+            return self._said(found, "event")
+        self.task.progress("looking again, for what is rare", 0.9)
+        second = second_look(counting, self.goal, pairs, draws=look, rare=not weak)
+        self.steps.append({"step": "second look", "pairs": len(pairs), "draws": look})
+        self.made += look
+        if not weak:
+            self.rarest = min(most, SEEN * second.half), self.levels.more
+        if second.choice is None:
+            return self._said(found, "event")
+        counting = replace(counting, trials=second.trials, stream=self._below("second event"))
+        again = exact_values(self.event, counting, self.goal, second.pair, second.choice)
+        self._step("second event", self.levels.more, again)
+        better = judge(again) is Status.REFUTED or (weak and (again.detectable or 0.0) < (found.detectable or math.inf))
+        return self._said(again, "second event") if better else self._said(found, "event")
 
     def _look(self, counting: Task, explored: Explored, *, thorough: bool) -> Closer:
         """The closer look; where it is thorough, it says how much is lost, and which event shows it."""
@@ -159,7 +202,7 @@ class Run:
         """What fresh draws say of exact values of one side; None where none were seen, or too few draws are left."""
         if closer.alone is None:
             return None
-        level = ALONE * counting.alpha
+        level = self.levels.more
         most = max(counting.trials - LEAST, counting.trials // 2)  # the event keeps the rest
         trials = draws_alone(self.goal, closer.alone, alpha=level, most=most)
         if trials is None:
@@ -188,19 +231,24 @@ class Run:
         if name != "replay":
             self.made += found.trials or 0
 
-    def _said(self, found: Evidence) -> Evidence:
-        """The gate's evidence: the deciding step's, with what every step found."""
+    def _said(self, found: Evidence, step: str) -> Evidence:
+        """The gate's evidence: that of the step that decided, with what every step found."""
         statistics: dict[str, Any] = {
             **found.statistics,
-            "step": self.steps[-1]["step"],
+            "step": step,
             "steps": self.steps,
             "level": self.task.alpha,
+            "left": max(self.task.trials - self.made, 0),
         }
+        if self.rarest is not None:
+            statistics["rarest_by"] = list(self.rarest)
         if self.detect is not None:
             statistics["sought"] = self.detect
-        reason = why_vacuous(found)
-        if reason and judge(found) is Status.NOT_REFUTED:
-            statistics["vacuous"] = reason
+        reason = why_vacuous(found) if judge(found) is Status.NOT_REFUTED else ""
+        needed = statistics["would_do"] = self._would_do(found) if reason or self._missed(found) else None
+        if reason:
+            told = f"about {needed} draws a side (trials) might decide, an estimate" if needed else ""
+            statistics["vacuous"] = "; ".join(filter(None, [reason, told]))
         return replace(
             found,
             auditor=self.name,
@@ -208,6 +256,19 @@ class Run:
             confidence=None if found.confidence is None else 1.0 - self.task.alpha,
             statistics=statistics,
         )
+
+    def _missed(self, found: Evidence) -> bool:
+        return self.detect is not None and (found.detectable or 0.0) > self.detect
+
+    def _would_do(self, found: Evidence) -> int | None:
+        """Trials of an audit whose event, at the counted rates, would detect what is sought; None where none do."""
+        said = found.statistics
+        if self.choice is None or self.detect is None or said["k1"] <= said["k2"]:
+            return None
+        choice = replace(self.choice, p=said["k1"] / said["n1"], q=said["k2"] / said["n2"])
+        most = LARGEST_TRIALS // 4
+        needed = event_draws(self.goal, choice, self.detect, alpha=self.levels.event, most=most)
+        return None if needed == most else 4 * needed  # the event has a quarter of them
 
     def _powerless(self, counting: Task, explored: Explored) -> Evidence:
         """So few draws could refute nothing, so none were made."""

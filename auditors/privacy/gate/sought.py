@@ -87,18 +87,20 @@ def event_draws(
     return doubled[place] if place < len(doubled) else most
 
 
-def draws_alone(goal: Goal, choice: Choice, *, alpha: float, most: int) -> int | None:
+def draws_alone(goal: Goal, choice: Choice, *, alpha: float, most: int, part: float = PLANNED) -> int | None:
     """Draws a side that would refute by the exact values of one side, with 80 % power; None where `most` do not do.
 
     Parameters
     ----------
     choice : Choice
-        Its rates are those that were seen; of the larger one only a part counts on.
+        Its rates are those that were seen.
+    part : float
+        Of the larger rate, on which the plan counts.
     """
     draws = min(LEAST, most)
     while draws <= most:
         allowed = goal.allowed(choice.direction)
-        if would_refute(PLANNED * choice.p, choice.q, draws, allowed=allowed, alpha=alpha, power=POWER):
+        if would_refute(part * choice.p, choice.q, draws, allowed=allowed, alpha=alpha, power=POWER):
             return draws
         draws *= 2
     return None

@@ -21,7 +21,7 @@ from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate import exact_values, run
 from auditors.privacy.gate.auditor import GateAuditor
 from auditors.privacy.gate.closer_look import CLEAR, NUMBERS, _alone, by_the_loss, closer_look, part_of_detectable
-from auditors.privacy.gate.levels import ALONE, Draws, Levels
+from auditors.privacy.gate.levels import Draws, Levels
 from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
@@ -240,7 +240,7 @@ def test_levels_of_a_counted_leak_add_up_to_the_whole(refuted, monkeypatch):
     result = audit(leaks(0.03), claim="PureDP(epsilon=2)", confidence=0.999)
     found = steps(result)
     assert list(found)[-1] == ("exact values" if refuted else "event")
-    assert found["exact values"]["level"] == pytest.approx(ALONE * Levels.of(1e-3, replayed=True).event)
+    assert found["exact values"]["level"] == pytest.approx(Levels.of(1e-3, replayed=True).more)
     spent = sum(step.get("level", 0.0) for step in found.values())
     if refuted:
         assert spent < 1e-3

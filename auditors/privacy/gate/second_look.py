@@ -1,0 +1,111 @@
+"""A second look, where nothing is decided: with more draws than the closer look, at the chosen pair and at another.
+
+A leak that shows in one output of two hundred is invisible in the few thousand draws that common events need. So events
+are built once more, on one half of these draws, and looked at on the other: exact values that one side alone repeats
+(a text that holds numbers of the data is one), single values and ranges of every column, and the events of the closer
+look. None of these draws counts for the verdict: the event that is chosen is counted on fresh draws, with a share of
+the false-alarm probability that was put aside before the first draw.
+
+Limits: a value that occurs fewer than about seven times in a half is passed over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from auditors.privacy.contenders import probe
+from auditors.privacy.event.expected_gain import Choice, wilson
+from auditors.privacy.event.scores import Event
+from auditors.privacy.event.select import Split, choose, simple_scores
+from auditors.privacy.event.tails import Tails
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.gate.closer_look import NUMBERS, repeated
+from auditors.privacy.gate.sought import draws_alone
+from auditors.privacy.outputs import Drawer
+from dpverify.core.auditing import Task
+from dpverify.core.subjects import Pair
+
+SUSPECT = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
+"""Standard errors by which both rates of an event exceed the claim; below the first it is not counted."""
+
+TRIED = 8
+"""Clearest events of a pair of which it is asked how many draws would refute by them."""
+
+PAIRS = 2
+
+SEEN = 5
+"""Times the draws of a half: as many draws that count a leak find what the look does, and no rarer one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Second:
+    """What the look saw: the pair, and the event to count (or None) in `trials` draws; `half` are those of a half."""
+
+    pair: Pair
+    choice: Choice | None = None
+    trials: int = 0
+    half: int = 0
+
+
+def second_look(task: Task, goal: Goal, pairs: list[Pair], *, draws: int, rare: bool) -> Second:
+    """The event to count: the one that would refute with the fewest draws; without `rare`, the most telling one.
+
+    Parameters
+    ----------
+    task : Task
+        Its trials (the most that there are) and level are those of the later count.
+    draws : int
+        A side, shared by the pairs.
+    """
+    found: list[tuple[float, Second]] = []
+    for place, pair in enumerate(pairs):
+        drawer = Drawer(task.build(), pair)
+        probe(replace(task, stream=partial(task.stream, place)), drawer)
+        size = max(min(draws // len(pairs), NUMBERS // drawer.width), 2)
+        sides = drawer.both(size, task.stream, "draws", place)
+        split = Split.of(sides, rng=task.stream("split", place))
+        seen = Second(pair=pair, trials=task.trials, half=split.held[0].size)
+        found.append((-math.inf, seen))
+        if not rare:
+            if told := choose(split, goal, trials=task.trials, alpha=task.alpha, thorough=True):
+                found.append((told.gain, replace(seen, choice=told)))
+            continue
+        for _, told in sorted(_suspects(split, goal), key=lambda each: -each[0])[:TRIED]:
+            part = float(wilson(np.array(told.p), seen.half, -SUSPECT[0])) / told.p
+            if trials := draws_alone(goal, told, alpha=task.alpha, most=task.trials, part=part):
+                found.append((-trials, replace(seen, choice=told, trials=trials)))
+    return max(found, key=lambda each: each[0])[1]
+
+
+def _suspects(split: Split, goal: Goal) -> Iterator[tuple[float, Choice]]:
+    """Events that look beyond the claim on the second half, and by how many standard errors."""
+    half = split.held[0].size
+    for choice, _ in repeated(split, goal):
+        if clearly := _clearly(np.array([choice.p]), np.array([choice.q]), half, goal, choice.direction)[0]:
+            yield clearly, choice
+    plain, built = simple_scores(split.build, thorough=True)
+    tails = [Tails.of(score, split.whole) for score in plain] + [Tails.of(score, split.held) for score in built]
+    for tail in filter(None, tails):
+        rates = tail.rates()
+        for row, (p, q) in enumerate(zip(rates, rates[[2, 3, 0, 1]], strict=True)):
+            clear = _clearly(p, q, tail.size, goal, row // 2)
+            if clear.any():
+                at = int(np.lexsort((p, clear))[-1])
+                event = Event(score=tail.score, threshold=float(tail.thresholds[at]), above=row % 2 == 0)
+                yield (
+                    float(clear[at]),
+                    Choice(event=event, direction=row // 2, p=float(p[at]), q=float(q[at]), gain=1.0),
+                )
+
+
+def _clearly(p: np.ndarray, q: np.ndarray, n: int, goal: Goal, direction: int) -> np.ndarray:
+    """The most of `SUSPECT` by which both rates, moved together, still exceed the claim; 0 for none."""
+    allowed, clear = goal.allowed(direction), np.zeros(p.size)
+    for errors in SUSPECT:
+        clear[wilson(p, n, -errors) > allowed(wilson(q, n, errors))] = errors
+    return clear

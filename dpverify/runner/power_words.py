@@ -1,0 +1,48 @@
+"""What a pass could have seen, and what it lacks: the same words in terminal, Python, notebook, pytest and reports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dpverify.adapters.callable_mechanism import ONE_BY_ONE
+
+IF_ALL_SHOWS = "if all of the violation shows at the tested event"
+SEARCHED = "for this pair and the family of events that was searched"
+IN_A_BATCH = "leaks as it is called (a batch reuses noise), by single calls"
+
+
+def caught(label: str, detectable: Any, *, assumed: str = "", rarest: float | None = None) -> list[str]:
+    """What draws would have detected with 80 % power, and the rarest leak; no text where nothing is known.
+
+    `detectable` may be a record's (a number or "inf").
+    """
+    told = []
+    if detectable is not None and math.isinf(float(detectable)):
+        told.append(f"could not have detected any value of {label} at the tested event")
+    elif detectable is not None:
+        value = f"{label} ≥ {float(detectable):.4g} with 80 % power{assumed}"
+        told.append(f"would have detected {value}, {IF_ALL_SHOWS} ({SEARCHED})")
+    if rarest is not None:
+        told.append(f"these draws cannot detect a leak of probability below {rarest:.2g}")
+    return told
+
+
+def missed(verdict: str, statistics: Mapping[str, Any], detectable: Any) -> bool:
+    """Whether a pass could have detected less than was to be detected: its goal was missed."""
+    sought = statistics.get("sought")
+    if verdict != "not_refuted" or sought is None or detectable is None:
+        return False
+    return float(detectable) > float(sought)
+
+
+def leaks_in_a_batch(notes: Iterable[str]) -> bool:
+    """Whether draws of one batch depended on one another, so that only single calls were audited."""
+    return any(ONE_BY_ONE in note for note in notes)
+
+
+def before_verdict(verdict: str, statistics: Mapping[str, Any], detectable: Any, notes: Iterable[str] = ()) -> str:
+    """What stands before the verdict of a pass that says less than it seems to; empty for a full one."""
+    weak = "weak, " if missed(verdict, statistics, detectable) else ""
+    return weak + (f"{IN_A_BATCH} " if verdict == "not_refuted" and leaks_in_a_batch(notes) else "")
