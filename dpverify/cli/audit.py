@@ -164,6 +164,9 @@ def audit(
     show_records: Annotated[
         bool, typer.Option("--show-records", help="Show the pair even where it holds records of the example.")
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="All that the audit says, and not its first twelve lines.")
+    ] = False,
     events: Events = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
     json: Json = None,
@@ -205,6 +208,7 @@ def audit(
             detect=detect,
             seed=seed,
             quiet=quiet,
+            verbose=verbose,
             json=json,
             others={
                 "a mechanism": mechanism,
@@ -294,7 +298,7 @@ def audit(
     }
     tell = Telling(quotes=True)
     if emit_records(json, [item], quiet=quiet, tell=tell) and not quiet:
-        print_result(item, notes=item["notes"], tell=tell)
+        print_result(item, notes=item["notes"], tell=tell, verbose=verbose)
     annotate = partial(show_in_job, title=f"dpverify audit {audited}", where=lambda _: place_of(function))
     tell("the annotations of the job", partial(annotate, [standing(item)]), None)
     short = result.shortfall() if strict or result.row.outside else ""

@@ -144,14 +144,14 @@ def write_reports(
     return [str(path) for path in made if path is not None]
 
 
-def print_result(item: Mapping[str, Any], *, notes: Sequence[str], tell: Telling) -> None:
+def print_result(item: Mapping[str, Any], *, notes: Sequence[str], tell: Telling, verbose: bool = True) -> None:
     """Print the result of one audit; where its text cannot be made, the verdict alone."""
     from rich.console import Console
 
     from dpverify.reporting.terminal import one_result
 
     def told() -> bool:
-        one_result(item, Console(), notes=notes)
+        one_result(item, Console(), notes=notes, verbose=verbose)
         return True
 
     if not tell("the text of the result", told, False):

@@ -13,6 +13,7 @@ from rich.text import Text
 from dpverify.core.printable import all_visible
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.conclusion import conclusion
+from dpverify.reporting.first_lines import MOST, first_lines
 from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
     bound_text,
@@ -109,26 +110,27 @@ def refuted_as_expected(item: Mapping[str, Any]) -> bool:
     return bool(item["expectation"] == "broken" and item["verdict"] == "refuted")
 
 
-def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = ()) -> None:
-    """Print the result of one audit, for `dpverify audit`."""
+def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = (), verbose: bool = True) -> None:
+    """Print the result of one audit, for `dpverify audit`; all of it, or what comes first (`first_lines`)."""
     item, notes = for_people(item), all_visible(list(notes))
     verdict = verdict_words(item, notes)
     seen = f", {no_difference_text(item)}" if no_difference_text(item) else ""
     if not seen and item["verdict"] == "not_refuted" and any(label == "raised" for label, _ in row_notes(item, notes)):
         seen = ", but it raised on some of the data"
     title = f"{verdict}{seen}: {item['guarantee']} of {item['subject']} under {item['relation']}"
-    told = Text("\n".join(textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
+    told = Text("\n".join(head := textwrap.wrap(title, WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
     told.stylize(STYLE[item["verdict"]], 0, len(verdict))
     first = outside_line(item)
     if first:
-        console.print(Text("\n".join(textwrap.wrap(first, WIDTH, subsequent_indent="  ")), style="bold red"))
+        head += (beyond := textwrap.wrap(first, WIDTH, subsequent_indent="  "))
+        console.print(Text("\n".join(beyond), style="bold red"))
     console.print(told)
     lines = labelled("because", item["reason"].removeprefix(first).removeprefix("; "))
     lines += outside_lines(item)
     lines += [*measured_lines(item), *replay_lines(item)] if item["method"] else []
     for label, text in row_notes(item, notes):
         lines += labelled(label, text)
-    for line in lines:
+    for line in lines if verbose else first_lines(lines, MOST - len(head)):
         console.print(Text(line))
 
 
