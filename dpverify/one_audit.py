@@ -31,7 +31,7 @@ from dpverify.core.verdict import Status
 from dpverify.gate.clock import FEWEST, draws_within, expected_seconds, seconds_of_a_call
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
-from dpverify.gate.outside import LEAST_TRIALS, Domain, Outside, split, with_outside
+from dpverify.gate.outside import Domain, Outside, split, with_outside
 from dpverify.gate.redact import redacted, without_witness
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
@@ -123,7 +123,7 @@ class OneAudit:
             unit, outside, counted = self._with_draws(unit, pair)
             row = self._run(self._with_session(unit, pair))
             tell = Telling()
-            trials = unit.task.trials + (outside.unit.task.trials if outside is not None else 0)
+            trials = unit.task.trials if outside is None else outside.trials
             row = self._finished(row, unit, tell, trials=trials)
             notes = (
                 *before,
@@ -138,8 +138,7 @@ class OneAudit:
                 row, told = self._outside(outside, row, tell, trials=trials)
                 notes = (*notes, told)
             elif outside is None and self.place.beyond is not None:
-                why = "with pooled evidence" if self.evidence_file is not None else f"below {LEAST_TRIALS} draws a side"
-                notes = (*notes, f"outside: what the example does not show is not tried {why}")
+                notes = (*notes, "outside: what the example does not show is not tried with pooled evidence")
         notes = (*notes, *(f"not told: {fault}" for fault in tell.faults))
         return result_of(row, self.place.inferred, reproducible, notes)
 

@@ -41,7 +41,7 @@ SHARE = 0.1
 """Of the draws and of the false-alarm probability."""
 
 LEAST_TRIALS = 2_000
-"""Draws a side below which a tenth could show nothing."""
+"""Draws a side below which the pairs inside keep all of them. A tenth as many come on top: a replay takes few runs."""
 
 DRAWS_A_PAIR = 128
 """There are for each pair that is looked at."""
@@ -61,10 +61,13 @@ class Outside:
         The pairs.
     unit : Unit
         With its share of the draws and of the false-alarm probability.
+    trials : int
+        Draws a side that were asked for.
     """
 
     beyond: BeyondExample
     unit: Unit
+    trials: int
 
     def look(
         self, subject: CallableMechanism, plan: Plan, limit: TimeLimit, report: Callable[[str, float], None]
@@ -148,9 +151,10 @@ def _seconds(subject: CallableMechanism, data: Any, rng: np.random.Generator) ->
 
 def split(unit: Unit, beyond: BeyondExample | None) -> tuple[Unit, Outside | None]:
     """The unit less what is spent outside, and the audit outside; all of it, and None, where there is none."""
-    draws = int(SHARE * unit.task.trials)
+    trials = unit.task.trials
+    draws = max(1, int(SHARE * trials))
     statistical = sum(auditor.statistical for auditor in unit.auditors)
-    if beyond is None or not statistical or unit.task.trials < LEAST_TRIALS:
+    if beyond is None or not statistical:
         return unit, None
     claim = unit.entry.claim
     claim = replace(claim, streams=f"{claim.stream_name}, outside")
@@ -159,8 +163,9 @@ def split(unit: Unit, beyond: BeyondExample | None) -> tuple[Unit, Outside | Non
     apart = Unit(
         entry=replace(unit.entry, claim=claim), auditors=(registry().auditors.get("gate"),), task=task, refusals=()
     )
-    inside = replace(unit.task, alpha=(1.0 - SHARE) * unit.task.alpha, trials=unit.task.trials - draws)
-    return replace(unit, task=inside), Outside(beyond=beyond, unit=with_goal(apart, None))
+    left = trials - draws if trials >= LEAST_TRIALS else trials
+    inside = replace(unit.task, alpha=(1.0 - SHARE) * unit.task.alpha, trials=left)
+    return replace(unit, task=inside), Outside(beyond=beyond, unit=with_goal(apart, None), trials=trials)
 
 
 def with_outside(row: Row, found: Row, line: str, *, domain: Domain) -> Row:

@@ -182,8 +182,9 @@ def test_levels_and_draws_are_divided_before_the_first_draw():
     assert outside.unit.task.alpha == SHARE * 1e-3
     assert (inside.task.trials, outside.unit.task.trials) == (9_000, 1_000)
     assert outside.unit.entry.claim.stream_name != claim.stream_name  # draws of its own
-    few = replace(unit, task=replace(task, trials=LEAST_TRIALS - 1))
-    assert split(few, place.beyond) == (few, None)
+    few, on_top = split(replace(unit, task=replace(task, trials=LEAST_TRIALS - 1)), place.beyond)
+    assert (few.task.trials, on_top.unit.task.trials, on_top.trials) == (LEAST_TRIALS - 1, 199, LEAST_TRIALS - 1)
+    assert few.task.alpha + on_top.unit.task.alpha == pytest.approx(1e-3, rel=1e-12)
     assert split(unit, None) == (unit, None)
 
 
@@ -192,7 +193,16 @@ def test_the_line_that_makes_it_again_names_all_draws():
     assert "trials=10000" in result.row.reproduce
 
 
-def test_what_is_not_tried_is_told():
-    told = "outside: what the example does not show is not tried below 2000 draws a side"
-    assert told in audit(no_clip, trials=1_000).notes
-    assert told not in audit(no_clip, trials=1_000, bounds=(0, 1)).notes
+def test_few_draws_are_enough_for_a_replay_outside():
+    result = audit(no_clip, trials=500)
+    assert result.row.outside.startswith("false unless records lie in [0, 1]")
+    assert "trials=500" in result.row.reproduce
+    hidden = audit(lambda data, rng: no_clip(data, None, np.random.default_rng(int(rng.integers(2**32)))), trials=500)
+    assert hidden.row.outside.startswith("false unless records lie in [0, 1]")  # its generator is followed
+
+
+def test_what_is_not_tried_is_told(tmp_path):
+    told = "outside: what the example does not show is not tried with pooled evidence"
+    pooled = {"sequential": True, "trials": 2_000}
+    assert told in audit(no_clip, evidence_file=tmp_path / "e.json", **pooled).notes
+    assert told not in audit(no_clip, evidence_file=tmp_path / "f.json", bounds=(0, 1), **pooled).notes
