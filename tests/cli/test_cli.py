@@ -108,7 +108,7 @@ PASSES = [
 
 @pytest.mark.parametrize(("name", "options", "first"), PASSES)
 def test_a_pass_says_first_what_it_lacks_and_fails_where_power_is_required(call, name, options, first):
-    words = [f"subjects_for_cli:{name}", "--claim", "PureDP(epsilon=1)", "--data", "[0.2, 0.9, 1.0, 0.0]", *options]
+    words = [f"subjects_for_cli:{name}", *CLAIM, "--data", "[0.2, 0.9, 1.0, 0.0]", "--bounds", "0:1", *options]
     status, out, _ = call("audit", *words)
     assert status == 0
     assert " ".join(out.split()).startswith(first)

@@ -27,7 +27,7 @@ def leaking(rate):
 
 
 def audit(mechanism, **words):
-    return dpv.audit(mechanism, **{"claim": "PureDP(epsilon=1)", "data": DATA, **words})
+    return dpv.audit(mechanism, **{"claim": "PureDP(epsilon=1)", "data": DATA, "bounds": (0, 1), **words})
 
 
 def steps(result):
