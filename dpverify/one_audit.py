@@ -23,15 +23,16 @@ from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
 from dpverify.core.auditing import Reaches
-from dpverify.core.errors import AuditError, InputError
+from dpverify.core.errors import AuditError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.subjects import Pair
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
+from dpverify.core.watchdog_page import current_page
 from dpverify.gate.clock import FEWEST, draws_within, expected_seconds, seconds_of_a_call
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
-from dpverify.gate.outside import Domain, Outside, split, with_outside
+from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, split, with_outside
 from dpverify.gate.redact import redacted, without_witness
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
@@ -42,6 +43,9 @@ from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.sequential_session import with_session
 from dpverify.runner.watched_process import WatchedProcess
+
+MOST_NAMED = 4
+"""Columns that a line names."""
 
 FEW = 10_000
 """Draws a side below which a call takes too long for an audit that ended without a verdict."""
@@ -136,20 +140,70 @@ class OneAudit:
             reproducible = self.subject.reproducible
             if outside is not None and row.verdict.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE):
                 row, told = self._outside(outside, row, tell, trials=trials)
-                notes = (*notes, told)
-            elif outside is None and self.place.beyond is not None:
-                notes = (*notes, "outside: what the example does not show is not tried with pooled evidence")
+                notes = (*notes, self._beyond(told))
+            elif outside is None and self.place.beyond is not None and self.place.beyond.values:
+                why = "pooled evidence" if self.evidence_file is not None else "methods that draw nothing"
+                notes = (*notes, self._beyond(f"{NOT_TRIED}, which {why} cannot"))
+            notes = (*notes, *map(self._beyond, self._untried()))
         notes = (*notes, *(f"not told: {fault}" for fault in tell.faults))
         return result_of(row, self.place.inferred, reproducible, notes)
 
     def _outside(self, outside: Outside, row: Row, tell: Telling, *, trials: int) -> tuple[Row, str]:
-        """The row with what was found outside of what the example shows, and a line on what was tried."""
-        found, told = outside.look(self.subject, self.plan, self.limit, self.progress)
-        if found is None or row.verdict.leading is None:
+        """The row with what was found outside of what the example shows, and a line on what was tried.
+
+        A callable is tried in a process of its own: compiled code may end it on a record that it does not expect.
+        """
+
+        def work(large_ends: bool) -> dict[str, Any]:
+            said = Telling()
+            found, told = outside.look(self.subject, self.plan, self.limit, silent, large_ends=large_ends)
+            if found is None:
+                return {"told": told}
+            line = outside.headline(found)
+            found = self._finished(found, outside.unit, said, trials=trials)
+            return {"told": told, "line": line, "row": row_values(found), "faults": list(said.faults)}
+
+        def there(large_ends: bool) -> dict[str, Any]:
+            gc.freeze()
+            limit_memory_with_children(most)
+            self.limit.reopen()
+            return work(large_ends)
+
+        page, why = current_page(), ""
+        limited = page is not None and math.isfinite(page.memory)
+        most = int(page.memory) if page is not None and limited else share_of_machine()
+        for large_ends in (True, False):
+            try:
+                done = work(True) if self._is_program() else WatchedProcess(partial(there, large_ends)).result()
+                break
+            except Interrupted:
+                self.limit.stop()
+                return row, f"{NOT_TRIED}: {self.limit.words()}"
+            except AuditError as problem:
+                why = one_line(str(problem))
+        else:
+            return row, f"{NOT_TRIED}: {why}"
+        told = str(done["told"]) + (f"; the largest integers were left out ({why})" if why else "")
+        if "row" not in done or row.verdict.leading is None:
             return row, told
-        line = outside.headline(found)
-        found = self._finished(found, outside.unit, tell, trials=trials)
-        return with_outside(row, found, line, domain=self.domain), told
+        tell.faults.extend(map(str, done["faults"]))
+        found = row_of(done["row"], outside.unit.entry)
+        return with_outside(row, found, str(done["line"]), domain=self.domain), told
+
+    def _beyond(self, told: str) -> str:
+        """A line on what was tried outside, called untried where a claim on all of the type needs more."""
+        lacks = self.domain == "type" and any(word in told for word in LACKING)
+        return f"untried: {told.removeprefix('outside: ')}" if lacks else told
+
+    def _untried(self) -> list[str]:
+        """A line on columns of which nothing is stated and nothing was tried."""
+        untried = () if self.place.beyond is None else self.place.beyond.untried
+        more = f" and {len(untried) - MOST_NAMED} more" if len(untried) > MOST_NAMED else ""
+        named = f"{', '.join(untried[:MOST_NAMED])}{more}"
+        return [f"{NOT_TRIED} of {named}: no other values are known"] if untried else []
+
+    def _is_program(self) -> bool:
+        return isinstance(self.subject, CommandMechanism)
 
     def _shrink(self, row: Row, trials: int) -> list[str]:
         """A line on a slow mechanism of which nothing could be decided."""

@@ -86,13 +86,21 @@ class TimeLimit:
     def __enter__(self) -> TimeLimit:
         if self.seconds is not None or self.per_call is not None:
             self._deadline = math.inf if self.seconds is None else time.monotonic() + self.seconds
-            if self.seconds is not None and (page := current_page()) is not None:
-                page.say("whole", self._too_late(), 3)
-                page.ends("whole", self, self._deadline + GRACE)
-            self._alarm = _alarm()
-            self._alarm.open()
-            self._alarm.set(self._deadline)
+            self._open()
         return self
+
+    def _open(self) -> None:
+        if self.seconds is not None and (page := current_page()) is not None:
+            page.say("whole", self._too_late(), 3)
+            page.ends("whole", self, self._deadline + GRACE)
+        self._alarm = _alarm()
+        self._alarm.open()
+        self._alarm.set(self._deadline)
+
+    def reopen(self) -> None:
+        """In a fork of the process, which has no timer: the same limits, and the same end of the whole."""
+        if self._alarm is not None:
+            self._open()
 
     def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: object) -> None:
         self._close()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.examples.container import Container, container_of, in_normal_form
@@ -16,6 +19,12 @@ from dpverify.datasets.examples.value_kinds import Choice
 from dpverify.datasets.neighbors.of_example import OfExample, made_up_user
 
 Bounds = tuple[float, float] | Mapping[str, tuple[float, float]]
+
+INSIDE = 0.3
+"""A place of the unit cube at which a record is neither plain nor whole, where it need not be."""
+
+ROUNDED = 1e-2
+"""Floats of 16 bits round less."""
 
 DEFAULT_RELATION = "add-remove"
 """Where the user names none."""
@@ -63,6 +72,8 @@ def neighbours_of(
         bounds = bounds_from_text(bounds) if isinstance(bounds, str) else bounds
         record = with_bounds(record, bounds, container)
         stated |= set(bounds) if isinstance(bounds, Mapping) else set(columns)
+    if bounds is not None or isinstance(records, str):
+        _check_held(record, container)
     if unit and records is None:
         record = _nobodys(record, container, unit)
     return OfExample(
@@ -82,6 +93,23 @@ def _nobodys(record: RecordKind, container: Container, unit: str) -> RecordKind:
     user = Choice(values=(made_up_user(container.records[0][place], 0),))
     kinds = {name: user if i == place else kind for i, (name, kind) in enumerate(record.kinds.items())}
     return replace(record, kinds=kinds)
+
+
+def _check_held(record: RecordKind, container: Container) -> None:
+    """InputError where data sets like the example cannot hold the numbers of such records, or round them."""
+    wanted = record.at(np.full(record.dimension, INSIDE))
+    try:
+        (held,) = container_of(container.build((wanted,))).records
+    except Exception:  # noqa: BLE001 - tables have errors of their own for what they cannot hold
+        held = None
+    each = zip(*(row if isinstance(row, tuple) else (row,) for row in (wanted, held)), strict=False)
+    numbers = [pair for pair in each if all(type(value) in (int, float) for value in pair)]
+    if held is None or not all(math.isclose(one, two, rel_tol=ROUNDED, abs_tol=ROUNDED) for one, two in numbers):
+        raise InputError(
+            f"the example cannot hold a record {wanted!r} of the kind {record.text()}",
+            allowed="records that data sets like the example hold as they are",
+            remedy="give the example's numbers as floats, such as 1.0",
+        )
 
 
 def _check_fits(record: RecordKind, container: Container, text: str) -> None:

@@ -37,6 +37,10 @@ from dpverify.runner.row import Row
 Domain = Literal["example", "type"]
 DOMAINS = ("example", "type")
 
+NOT_TRIED = "outside: nothing was tried of what the example does not show"
+LACKING = (NOT_TRIED, "left out", "nothing was decided")
+"""Words of a line by which not all was tried that was to be tried."""
+
 SHARE = 0.1
 """Of the draws and of the false-alarm probability."""
 
@@ -70,24 +74,30 @@ class Outside:
     trials: int
 
     def look(
-        self, subject: CallableMechanism, plan: Plan, limit: TimeLimit, report: Callable[[str, float], None]
+        self,
+        subject: CallableMechanism,
+        plan: Plan,
+        limit: TimeLimit,
+        report: Callable[[str, float], None],
+        *,
+        large_ends: bool = True,
     ) -> tuple[Row | None, str]:
         """The row, where the claim falls there, else None; and one line on what was tried."""
         trials = self.unit.task.trials
         pairs = self.beyond.candidates(
             SearchSpace(), limit=max(2, trials // DRAWS_A_PAIR), rng=self.unit.task.stream("outside")
         )
+        pairs = [pair for pair in pairs if large_ends or not self.beyond.large_end(pair.label)]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of NaN and overflows, which are meant
             try:
                 good, why = self._returning(subject, pairs, limit)
             except Interrupted:
                 limit.stop()
-                return None, f"outside: not tried: {limit.words()}"
-            left_out = f"it raised on {len(pairs) - len(good)} of {len(pairs)} ({why}), which were left out"
-            raised = f"; {left_out}" if why else ""
+                return None, f"{NOT_TRIED}: {limit.words()}"
+            left_out = f"; {len(pairs) - len(good)} of {len(pairs)} were left out ({why})" if why else ""
             if not good:
-                return None, f"outside: nothing was tried of what the example does not show{raised}"
+                return None, f"{NOT_TRIED}{left_out}"
             neighbors = ListedPairs(pairs=tuple(good), relation=self.beyond.relation)
             auditors: list[Any] = list(self.unit.auditors)
             unit = replace(
@@ -101,11 +111,11 @@ class Outside:
             f"side at most (false-alarm probability {unit.task.alpha:.2g})"
         )
         if row.verdict.status is Status.REFUTED:
-            return row, f"{told}: the claim falls there{raised}"
+            return row, f"{told}: the claim falls there{left_out}"
         leading = row.verdict.leading
         looked = leading is not None and leading.trials > 0
-        found = "no violation was found" if looked else f"nothing was decided ({self._hidden(row.verdict.reason)})"
-        return None, f"{told}: {found}{raised}"
+        few = "too few draws to count an event" if leading is not None else self._hidden(row.verdict.reason)
+        return None, f"{told}: {'no violation was found' if looked else f'nothing was decided ({few})'}{left_out}"
 
     def _returning(self, subject: CallableMechanism, pairs: list[Pair], limit: TimeLimit) -> tuple[list[Pair], str]:
         """The pairs on which the subject returns about as fast as inside, and why it does not on the others: the first
@@ -122,7 +132,7 @@ class Outside:
                         continue
                 except InputError as problem:
                     cause = problem.__cause__
-                    said = problem.what if cause is None else f"{type(cause).__name__}: {cause}"
+                    said = problem.what if cause is None else f"it raised {type(cause).__name__}: {cause}"
                     why = why or shortened(one_line(self._hidden(said)), most=200)
                 else:
                     good.append(pair)
@@ -135,11 +145,7 @@ class Outside:
         """``false unless records lie in [0, 1]: clip, or state --bounds``."""
         leading = row.verdict.leading
         assert leading is not None
-        label = str(leading.witness.get("pair", ""))
-        value = self.beyond.value(label)
-        nan = ", which clipping lets pass" if value != value else ""
-        states = "map the others to these, or state --record" if isinstance(value, str) else "clip, or state --bounds"
-        return f"false unless {self.beyond.condition(label)}: {states} (it falls at {value!r}{nan})"
+        return self.beyond.headline(str(leading.witness.get("pair", "")))
 
 
 def _seconds(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:
@@ -154,7 +160,7 @@ def split(unit: Unit, beyond: BeyondExample | None) -> tuple[Unit, Outside | Non
     trials = unit.task.trials
     draws = max(1, int(SHARE * trials))
     statistical = sum(auditor.statistical for auditor in unit.auditors)
-    if beyond is None or not statistical:
+    if beyond is None or not beyond.values or not statistical:
         return unit, None
     claim = unit.entry.claim
     claim = replace(claim, streams=f"{claim.stream_name}, outside")

@@ -75,7 +75,7 @@ class AssertableResult(Shown):
             return f"{about} decided nothing: {self._reason()}"
         if self.verdict is not Status.NOT_REFUTED:
             return ""
-        if raised := next((note for note in notes if note.startswith("raised: ")), ""):
+        if raised := next((note for note in notes if note.startswith(("raised: ", "untried: "))), ""):
             return f"{about} left out data: {raised.partition(': ')[2]}"
         if power_words.leaks_in_a_batch(notes):
             return f"{about} is of single calls only, and a batch of it reuses noise"

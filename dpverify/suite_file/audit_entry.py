@@ -19,6 +19,7 @@ from dpverify.adapters.named_callable import load_callable
 from dpverify.assertion import look
 from dpverify.audit_result import AuditResult
 from dpverify.core.errors import AuditError, DpverifyError, InputError
+from dpverify.gate.goal import RARE
 from dpverify.gate.redact import without_records
 from dpverify.programs.command import Command
 from dpverify.runner.audited_files import digests, module_files, program_files
@@ -117,6 +118,9 @@ def arguments(entry: Entry, asked: Asked) -> dict[str, Any]:
     words |= {key: _data(entry, key) for key in DATA if key in words}
     if asked.trials is not None:
         words["trials"] = asked.trials
+        gate = asked.gate()
+        if gate.detect is None and not (gate.chosen or words.keys() & {"methods", "sequential"}):
+            words["rare"] = RARE  # as where no number of draws is given
     bounds = words.get("bounds")
     if isinstance(bounds, list):
         words["bounds"] = tuple(bounds)
@@ -151,6 +155,7 @@ def again(entry: Entry, asked: Asked, result: AuditResult | None = None) -> str:
     words: list[object] = ["dpverify", "run", shown(entry.file), "--only", entry.name, "--seed", gate.seed]
     words += ["--confidence", 1.0 - gate.false_alarm_rate]
     words += ["--trials", trials] if trials else []
+    words += ["--seconds", gate.seconds] if gate.chosen else []
     words += ["--detect", gate.detect] if gate.detect is not None else []
     return shlex.join(str(word) for word in words)
 

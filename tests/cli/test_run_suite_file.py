@@ -203,6 +203,19 @@ def test_a_row_s_own_command_makes_it_again_and_from_below_the_file_s_folder_too
     assert item["location"]["file"] == "../dpverify.toml"
 
 
+@pytest.mark.parametrize("more", [(), ("--seconds", 2.0), ("--detect", 1.5)])
+def test_an_audit_that_turned_seconds_into_draws_is_made_again_with_the_same_look_for_what_is_rare(project, here, more):
+    timed = entry("noisy_sum", "bounds = [0, 1]").replace("trials = 20_000\n", "")
+    (project / "timed.toml").write_text(timed)
+    asked = ("--jobs", 1, "--quiet", "--out")
+    here("run", project / "timed.toml", *more, *asked, project / "timed")
+    (first,) = read_records(project / "timed").values()
+    told = here("run", project / "timed.toml", *shlex.split(first["reproduce"])[3:], *asked, project / "timed-again")
+    assert told[0] == 0, told
+    (again,) = read_records(project / "timed-again").values()
+    assert again["evidence"][0]["statistics"] == first["evidence"][0]["statistics"]
+
+
 def test_its_records_are_rechecked(records, here):
     _, out, _ = here("recheck", "out", "--json")
     says = {item["id"]: item["says"] for item in json.loads(out)}

@@ -271,12 +271,12 @@ class Run:
         return None if needed == most else 4 * needed  # the event has a quarter of them
 
     def _powerless(self, counting: Task, explored: Explored) -> Evidence:
-        """So few draws could refute nothing, so none were made."""
+        """So few draws could not count an event that refutes, so none were counted."""
         fewest = self.event.lacks(counting)
         share = 0.25  # of the draws, which count the event
         reason = (
-            f"{self.task.trials} draws a side cannot refute {self.goal.guarantee.text()}, whatever the mechanism does: "
-            f"{math.ceil((fewest or 0) / share)} could"
+            f"{self.task.trials} draws a side are too few to count an event that could refute "
+            f"{self.goal.guarantee.text()}: {math.ceil((fewest or 0) / share)} could"
         )
         headline = self.goal.headline
         return Evidence(

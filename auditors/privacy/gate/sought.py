@@ -97,13 +97,12 @@ def draws_alone(goal: Goal, choice: Choice, *, alpha: float, most: int, part: fl
     part : float
         Of the larger rate, on which the plan counts.
     """
-    draws = min(LEAST, most)
-    while draws <= most:
-        allowed = goal.allowed(choice.direction)
-        if would_refute(part * choice.p, choice.q, draws, allowed=allowed, alpha=alpha, power=POWER):
-            return draws
-        draws *= 2
-    return None
+    draws, allowed = min(LEAST, most), goal.allowed(choice.direction)
+    while not would_refute(part * choice.p, choice.q, draws, allowed=allowed, alpha=alpha, power=POWER):
+        if draws >= most:
+            return None
+        draws = min(2 * draws, most)
+    return draws
 
 
 def _worse(goal: Goal, sought: float) -> np.ndarray | None:

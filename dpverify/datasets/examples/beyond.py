@@ -1,7 +1,7 @@
 """Values that an example does not show and its types allow: NaN, infinities, integer types' ends, unseen texts.
 
 What an example shows is no domain: nobody has said that records stay in its ranges. Of 32 and 64 bits only the largest
-ends that a container takes are tried, since a table of counts up to 2^31 takes a machine's memory.
+ends that a container takes are tried.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ LARGE = 1e6
 
 SMALL_ENDS = (255, 32_767, -128, -32_768)
 ENDS_OF_32, ENDS_OF_64 = (2**31 - 1, -(2**31)), (2**63 - 1, -(2**63))
+LARGE_ENDS = frozenset((*ENDS_OF_32, *ENDS_OF_64))
+"""A table of counts up to one of these takes a machine's memory, or ends its process."""
 
 
 def values_beyond(kind: ValueKind, fitting: Callable[[list[Any]], list[Any]]) -> tuple[Any, ...]:
@@ -55,7 +57,7 @@ def _floats(low: float, high: float) -> tuple[float, ...]:
 def _integers(low: int, high: int) -> tuple[int, ...]:
     large = int(min(_large(low, high), 2**62))
     near = high + 10 * ((high - low) or 1)
-    return (large, 127, -large, *ENDS_OF_64, *ENDS_OF_32, near, *SMALL_ENDS)
+    return (large, 127, high + 1, -large, low - 1, *ENDS_OF_64, *ENDS_OF_32, near, *SMALL_ENDS)
 
 
 def _large(low: float, high: float) -> float:

@@ -12,17 +12,19 @@ import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Pair
-from dpverify.datasets.examples.beyond import values_beyond
+from dpverify.datasets.examples.beyond import LARGE_ENDS, values_beyond
 from dpverify.datasets.examples.container import container_of
 from dpverify.datasets.examples.record_kinds import OneValue, Row
 from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange, OrMissing, ValueKind
 from dpverify.datasets.neighbors.of_example import FROM_EXAMPLE, OfExample
 
 FEW, MOST_COLUMNS, WIDEST = 3, 8, 16
-"""Up to so many columns are tried one by one before all at once; so many are tried one by one at all; and so many are
-tried."""
+"""So many columns are named; up to so many are tried one by one, more all at once, and then the first of them one by
+one; and of so many it is looked at each by itself which values their container holds."""
 
-MOST = 24
+BOTH = frozenset((False, True))
+
+MOST = 48
 """Pairs."""
 
 
@@ -37,32 +39,54 @@ class BeyondExample(OfExample):
     def of(cls, inside: OfExample) -> BeyondExample | None:
         """Of the neighbours inside; None where everything is stated, or the types have no other values."""
         found = cls(**{each.name: getattr(inside, each.name) for each in fields(inside)})
-        return found if found.values else None
+        return found if found.values or found.untried else None
 
     @cached_property
     def values(self) -> dict[str, tuple[Any, ...]]:
         """Values outside, by the name of the column; only columns that have some."""
-        columns = islice(self._kinds.items(), WIDEST)
-        found = {name: values_beyond(kind, partial(self._fitting, name)) for name, kind in columns}
+        columns = list(self._kinds.items())
+        found = {name: values_beyond(kind, partial(self._fitting, name)) for name, kind in columns[:WIDEST]}
+        wide = {name: values_beyond(kind, list) for name, kind in columns[WIDEST:]}
+        first = {name: values[0] for name, values in (found | wide).items() if values}
+        found |= wide if wide and self._fit(first) else {}
         return {name: values for name, values in found.items() if values}
 
-    def condition(self, label: str) -> str:
-        """What the records of the pair with this label violate: ``records lie in [0, 1]``."""
-        names = self._labelled[label][0]
-        told = [f"{_called(name)} {_inside(self._kinds[name], many=not name)}" for name in names[:FEW]]
-        return " and ".join([*told, *(["the other columns in their ranges"] if len(names) > FEW else [])])
+    @cached_property
+    def untried(self) -> tuple[str, ...]:
+        """Columns of which nothing is stated, and no value is known that the example does not show."""
+        listed = {name for name, kind in self._kinds.items() if isinstance(kind, Choice) and set(kind.values) - BOTH}
+        return tuple(_called(name) for name in self._kinds if name in listed and name not in self.values)
+
+    def headline(self, label: str) -> str:
+        """What the pair with this label shows: ``false unless records lie in [0, 1]: clip, or state --bounds``."""
+        found = self._labelled[label]
+        name, value = next(iter(found.items()))
+        if len(found) > 1:
+            return (
+                "false unless columns stay where the example's are: clip, map others, or state --bounds or --record "
+                f"(it falls where {len(found)} of them leave their ranges at once)"
+            )
+        if value != value:
+            where = _called(name) if name else "a record"
+            return f"false where {where} is NaN: drop or replace NaN, which clipping lets pass, or state --bounds"
+        states = "map the others to these, or state --record" if isinstance(value, str) else "clip, or state --bounds"
+        lies = f"{_called(name)} {_inside(self._kinds[name], many=not name)}"
+        return f"false unless {lies}: {states} (it falls at {value!r})"
 
     def has(self, label: str) -> bool:
         """Whether a pair has this label."""
         return label in self._labelled
 
-    def value(self, label: str) -> Any:
-        """The value outside in the pair with this label; NaN where it is one."""
-        return self._labelled[label][1]
+    def large_end(self, label: str) -> bool:
+        """Whether the pair with this label holds an integer that may end the process of a mechanism."""
+        return not LARGE_ENDS.isdisjoint(self._labelled[label].values())
 
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """The first of the listed pairs."""
-        return [pair for pair, _ in self._labelled_pairs[:limit]]
+        """The first of the listed pairs; where not every column has its own among them, all at once come first."""
+        alone = [pair for pair, values in self._labelled_pairs if len(values) == 1]
+        at_once = [pair for pair, values in self._labelled_pairs if len(values) > 1]
+        few = len(self.values) <= min(limit, MOST_COLUMNS)
+        return (alone if few else [*at_once[:1], *alone, *at_once[1:]])[:limit]
 
     @property
     def _kinds(self) -> dict[str, ValueKind]:
@@ -73,10 +97,11 @@ class BeyondExample(OfExample):
 
     def _fitting(self, name: str, values: list[Any]) -> list[Any]:
         """The values that the container holds as they are, in the column of this name."""
-        return values if self._fit(name, values) else [value for value in values if self._fit(name, [value])]
+        each = [{name: value} for value in values]
+        return values if self._fit(*each) else [found[name] for found in each if self._fit(found)]
 
-    def _fit(self, name: str, values: list[Any]) -> bool:
-        records = tuple(self._record({name: value}) for value in values)
+    def _fit(self, *found: dict[str, Any]) -> bool:
+        records = tuple(map(self._record, found))
         try:
             return repr(container_of(self.container.build(records)).records) == repr(records)
         except Exception:  # noqa: BLE001 - what a container cannot hold, it says in errors of its own
@@ -93,28 +118,27 @@ class BeyondExample(OfExample):
         return tuple(values.get(name, old) for name, old in zip(self.record.kinds, self._plainest, strict=True))
 
     @cached_property
-    def _labelled_pairs(self) -> list[tuple[Pair, tuple[tuple[str, ...], Any]]]:
+    def _labelled_pairs(self) -> list[tuple[Pair, dict[str, Any]]]:
         return list(islice(self._listed(), MOST))
 
     @cached_property
-    def _labelled(self) -> dict[str, tuple[tuple[str, ...], Any]]:
-        return {pair.label: told for pair, told in self._labelled_pairs}
+    def _labelled(self) -> dict[str, dict[str, Any]]:
+        return {pair.label: found for pair, found in self._labelled_pairs}
 
-    def _listed(self) -> Iterator[tuple[Pair, tuple[tuple[str, ...], Any]]]:
-        """By rounds of values: each column alone, and all at once."""
+    def _listed(self) -> Iterator[tuple[Pair, dict[str, Any]]]:
+        """By rounds of values, each with the values outside: each column alone, and all at once."""
         label, rest = next(each for each in self._rests() if each[0] != FROM_EXAMPLE)
         names = tuple(self.values)
         for values in zip_longest(*self.values.values()):
             found = {name: value for name, value in zip(names, values, strict=True) if value is not None}
             alone = [{name: found[name]} for name in names[:MOST_COLUMNS] if name in found]
-            together = [found] if len(found) > 1 else []
-            for each in [*alone, *together] if len(names) <= FEW else [*together, *alone]:
+            for each in [*alone, *([found] if len(found) > 1 and self._fit(found) else [])]:
                 value = next(iter(each.values()))
                 where = "" if not next(iter(each)) else f"{', '.join(list(each)[:FEW])} = "
                 told = f"{where}{value!r}{', ...' if len(each) > 1 else ''}"
                 pair = self._pair(rest, self._record(each), self._plainest, label, added=False)
                 words = f"a record of {told} {'removed' if self.change == 'add-remove' else 'replaced'} beside {label}"
-                yield Pair(d0=pair.d0, d1=pair.d1, label=words), (tuple(each), value)
+                yield Pair(d0=pair.d0, d1=pair.d1, label=words), each
 
 
 def _called(name: str) -> str:
@@ -128,4 +152,6 @@ def _inside(kind: ValueKind, *, many: bool) -> str:
     if isinstance(kind, FloatRange | IntRange):
         return f"{'lie' if many else 'lies'} in [{kind.low:g}, {kind.high:g}]"
     values = kind.values if isinstance(kind, Choice) else ()
+    if all(type(value) in (int, float) for value in values):
+        return f"{'lie' if many else 'lies'} in [{min(values):g}, {max(values):g}]"
     return f"{'are' if many else 'is'} one of {', '.join(map(repr, values))}"

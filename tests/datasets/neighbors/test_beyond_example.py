@@ -67,22 +67,35 @@ def test_bounds_of_a_column_state_that_column_alone():
     assert set(beyond([{"age": 3, "who": "x"}, {"age": 5, "who": "y"}], unit="who").values) == {"age"}
 
 
-def test_conditions_name_the_columns():
-    found = beyond(PEOPLE)
-    told = [found.condition(pair.label) for pair in pairs(found, 3)]
-    assert told == [
-        "age lies in [18, 55]",
-        "sex is one of 'f', 'm'",
-        "age lies in [18, 55] and sex is one of 'f', 'm'",
+def heads(data, limit=60):
+    found = beyond(data)
+    return [found.headline(pair.label) for pair in pairs(found, limit)]
+
+
+def test_the_headline_names_the_column_and_what_mends_it():
+    assert heads(PEOPLE)[:2] == [
+        "false unless age lies in [18, 55]: clip, or state --bounds (it falls at 1000000)",
+        "false unless sex is one of 'f', 'm': map the others to these, or state --record (it falls at 'unseen')",
     ]
-    single = beyond([0.2, 0.9])
-    assert single.condition(pairs(single)[0].label) == "records lie in [0.2, 0.9]"
-    rows = beyond(np.array([[0.1, 0.2], [0.5, 0.6]]))
-    assert rows.condition(pairs(rows)[0].label) == "column [0] lies in [0.1, 0.5]"
-    gaps = beyond([0.1, None, 0.4])
-    assert gaps.condition(pairs(gaps)[0].label) == "records lie in [0.1, 0.4] or are missing"
+    assert heads([0.2, 0.9])[0].startswith("false unless records lie in [0.2, 0.9]: clip")
+    assert heads([0.0, 1.0, 1.0, 0.0])[0].startswith("false unless records lie in [0, 1]: clip")
+    assert heads([0.2, 0.9])[1] == (
+        "false where a record is NaN: drop or replace NaN, which clipping lets pass, or state --bounds"
+    )
+    assert heads(np.array([[0.1, 0.2], [0.5, 0.6]]))[0].startswith("false unless column [0] lies in [0.1, 0.5]: clip")
+    assert heads([0.1, None, 0.4])[0].startswith("false unless records lie in [0.1, 0.4] or are missing: clip")
+
+
+def test_columns_are_tried_one_by_one_where_each_has_its_turn_and_else_at_once_first():
+    assert all("at once" not in head for head in heads(PEOPLE))
+    assert "where 2 of them leave their ranges at once" in heads(PEOPLE, limit=1)[0]
+
+
+def test_a_column_of_which_no_other_values_are_known_is_named():
+    days = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2021-01-01"]), "x": [1.0, 2.0], "b": [True, False]})
+    assert beyond(days).untried == ("day",)
 
 
 def test_wide_rows_are_tried_all_columns_at_once_first():
     found = beyond(np.arange(80.0).reshape(2, 40))
-    assert sum(value == 1e6 for value in pairs(found)[0].d0[-1]) == len(found.values)
+    assert sum(value == 1e6 for value in pairs(found)[0].d0[-1]) == len(found.values) == 40
