@@ -150,7 +150,7 @@ def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditRes
     if "methods" not in settings and not settings.get("sequential"):
         pooled = _pooled(mechanism, gate, settings)
         if pooled:
-            del words["methods"]
+            del words["methods"], words["rare"]
             words |= pooled
         if pooled and "evidence_file" not in pooled:
             result = _looked_at(mechanism, gate, words)

@@ -155,7 +155,7 @@ def test_scalar_and_plain_and_label_callables_work(call):
     # False alarm 1e-9 each, of two that stand.
     stands = (*CLAIM, *PAIR, "--confidence", 1 - 1e-9)
     assert call("audit", "subjects_for_cli:slow_sum", *CLAIM, *PAIR, "--trials", 20000)[0] == 1
-    status, out, _ = call("audit", "subjects_for_cli:own_noise", *stands, "--trials", 2000)
+    status, out, _ = call("audit", "subjects_for_cli:own_noise", *stands, "--trials", 2000, "--verbose")
     assert status == 0
     assert "draws its own randomness" in out
     assert call("audit", "subjects_for_cli:label", *stands, "--trials", 5000)[0] == 0
