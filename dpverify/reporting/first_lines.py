@@ -9,7 +9,7 @@ from dpverify.reporting.labelled_lines import HANG
 MOST = 12
 """Lines of a result in the terminal, its head and the line that says how many are left out among them."""
 
-FIRST: tuple[str, ...] = ("because", "outside", "measured", "event", "limits", "weak", "pair", "raised")
+FIRST: tuple[str, ...] = ("because", "outside", "measured", "event", "limits", "weak", "pair", "not told", "raised")
 FIRST += ("noise", "shrink", "sure", "means", "labels", "left", "note")
 """Labels in the order of their weight; all others come after them, and what a label says again after all labels."""
 
@@ -24,7 +24,7 @@ def first_lines(lines: Sequence[str], most: int) -> list[str]:
             facts[-1].append(line)
         else:
             facts.append([line])
-    labels = [fact[0].split(maxsplit=1)[0] for fact in facts]
+    labels = [fact[0][: len(HANG)].strip() for fact in facts]
     weights = [(labels[:place].count(label), _place(label)) for place, label in enumerate(labels)]
     taken: set[int] = set()
     room = most - 1

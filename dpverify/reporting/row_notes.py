@@ -14,7 +14,7 @@ NOBODY_LOOKED = (
 )
 """What holds of all rows of a report."""
 
-LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak", "left", "shrink", "outside", "untried")
+LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak", "left", "shrink", "outside", "untried", "not told")
 """Notes that begin with one of these words and a colon are shown under it."""
 
 

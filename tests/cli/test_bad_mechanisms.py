@@ -166,7 +166,7 @@ def test_the_same_result_watched_or_not(call, tmp_path):
 
 
 def test_notes_stand_in_the_text_and_in_the_record(call):
-    status, out, _ = call("constant")
+    status, out, _ = call("constant", "--verbose")
     assert status == 3
     assert "a constant output does not" in out
     _, out, _ = call("greedy", "--json")

@@ -263,7 +263,7 @@ def test_bad_input_is_one_clear_line_and_two(call, words, said, monkeypatch):
 )
 def test_types_that_change_and_nan_are_outputs(call, subject, status, said):
     words = ("audit", f"subjects_for_cli:{subject}", *CLAIM, *PAIR, "--trials", 2000, "--confidence", 1 - 1e-9)
-    found, out, _ = call(*words)
+    found, out, _ = call(*words, "--verbose")
     assert found == status
     assert said in " ".join(out.split())
 

@@ -32,6 +32,11 @@ def test_a_long_one_shows_whole_facts_by_weight_in_their_order():
     assert first_lines([*lines, *labelled("note", "n")], len(lines))[:-1] == lines[1:]
 
 
+def test_a_label_of_two_words_is_one():
+    lines = [*labelled("not told", "a"), *labelled("note", "b"), *labelled("steps", "c")]
+    assert first_lines(lines, 2)[0] == "  not told  a"
+
+
 def test_what_a_label_says_again_comes_after_all_labels():
     lines = [*labelled("outside", "a"), *labelled("outside", "b"), *labelled("sure", "c"), *labelled("steps", "d")]
     assert first_lines(lines, 3)[:2] == ["  outside   a", "  sure      c"]
