@@ -185,7 +185,8 @@ class Run:
         counting = replace(counting, trials=second.trials, stream=self._below("second event"))
         again = exact_values(self.event, counting, self.goal, second.pair, second.choice)
         self._step("second event", self.levels.more, again)
-        better = judge(again) is Status.REFUTED or (weak and (again.detectable or 0.0) < (found.detectable or math.inf))
+        sees, saw = (math.inf if each.detectable is None else each.detectable for each in (again, found))
+        better = judge(again) is Status.REFUTED or (weak and sees < saw)
         return self._said(again, "second event") if better else self._said(found, "event")
 
     def _look(self, counting: Task, explored: Explored, *, thorough: bool) -> Closer:
