@@ -54,7 +54,8 @@ class GateAuditor:
     detect : float or None
         The true value of the headline that a full pass must have been able to detect; None sets no goal.
     pairs : int or None
-        So many pairs are searched, with few draws each; None: as the number of draws says.
+        So many pairs are searched, with few draws each, and bets decide where they can be laid: of what lies outside of
+        an example gross faults are looked for. None: as the number of draws says, and all steps.
     rare : float or None
         Part of the trials that look for what is rare, where outputs repeat values. None: a quarter, and another that
         counts what it saw, whatever the outputs are.
@@ -103,6 +104,7 @@ class GateAuditor:
             event=self.event,
             detect=self.detect,
             rare=self.rare,
+            brief=self.pairs is not None,
             task=task,
             goal=Goal(guarantee=guarantee_of(task)),
             levels=Levels.of(task.alpha, replayed=replayed),

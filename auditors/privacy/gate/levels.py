@@ -81,7 +81,7 @@ class Draws:
         """A quarter for the search (none where there is one pair), a quarter for bets, the rest for the event.
 
         The closer look is paid from the bets' quarter. Where draws are scarce there is none, and bets have half of all.
-        So many `pairs`, where they are given, share the search's quarter.
+        So many `pairs`, where they are given, share the search's quarter; bets have half, since no event follows them.
         """
         closer = min(trials // CLOSER, LARGEST_CLOSER) if trials >= SCARCE else 0
         if not searched:
@@ -89,8 +89,7 @@ class Draws:
             return cls(pairs=1, look=look, bets=trials // 3 - closer, event=trials // 4, closer=closer)
         if pairs is not None:
             look = min(max(trials // (8 * pairs), 16), LARGEST_LOOK)
-            bets = trials // (2 if trials < SCARCE else 4) - closer
-            return cls(pairs=pairs, look=look, bets=bets, event=trials // 4, closer=closer)
+            return cls(pairs=pairs, look=look, bets=trials // 2, event=trials // 4, closer=closer)
         if trials < SCARCE:
             return cls(pairs=2, look=max(trials // 16, 16), bets=trials // 2, event=trials // 4)
         pairs, box = (6, 0) if trials < FEW else (10, 4 if trials >= MANY else 0)

@@ -52,6 +52,8 @@ class Run:
         Of the steps.
     detect, rare : float or None
         The gate's.
+    brief : bool
+        Whether bets end the audit, whatever they find.
     sought : float or None
         The true value of the headline that a pass must have been able to detect; None saves no draw.
     steps : list of dict
@@ -71,6 +73,7 @@ class Run:
     event: EventAuditor
     detect: float | None
     rare: float | None
+    brief: bool
     task: Task
     goal: Goal
     levels: Levels
@@ -90,7 +93,8 @@ class Run:
         explored = explore(self.task, self.goal, self.draws)
         self._searched(explored)
         on_pair = _certifying(self.task, explored)
-        if (found := self._bet(on_pair)) is not None and judge(found) is Status.REFUTED:
+        found = self._bet(on_pair)
+        if found is not None and (self.brief or judge(found) is Status.REFUTED):
             return self._said(found, "bets")
         counting = replace(on_pair, alpha=self.levels.event, trials=self.draws.event, stream=self._below("event"))
         return self._count(counting, explored)
@@ -129,7 +133,7 @@ class Run:
         betting = replace(on_pair, alpha=self.levels.bets, trials=self.draws.bets, stream=self._below("bets"))
         if self.bets.refuses(self.task) is not None or not _able(self.bets, betting):
             return None
-        found = replace(self.bets, detect=self.sought).audit(betting)
+        found = replace(self.bets, detect=None if self.brief else self.sought).audit(betting)
         self._step("bets", self.levels.bets, found)
         return found
 
