@@ -23,6 +23,9 @@ from dpverify.runner.plan import Plan, suite_plan
 LITTLE = 3.0
 """Seconds: rows of the full profile that took at most so long are decided again where all of the quick one are."""
 
+SOME = 20.0
+"""Seconds of a row that CI decides again."""
+
 TYPED = "BL-SENS-OBJ-R"
 """A quick row; any will do."""
 
@@ -78,7 +81,8 @@ def given_back(items: list[dict[str, Any]], folder: Any, monkeypatch: pytest.Mon
     for item in items:
         assert ledger_records(registry(), Wanted(id=item["id"]))[0]["verdict"] == "unsupported"
         how = Rerun(profile=profile(item), seed=item["seed"])
-        (again,) = ledger_records(registry(), Wanted(id=item["id"]), rerun=how)
+        found = ledger_records(registry(), Wanted(id=item["id"]), rerun=how)  # a row comes with its repairs
+        (again,) = (each for each in found if each["id"] == item["id"])
         assert again["verdict"] == item["verdict"], item["id"]
         if same_here(item):
             assert lasting(again) == lasting(item), item["id"]
@@ -88,8 +92,11 @@ def given_back(items: list[dict[str, Any]], folder: Any, monkeypatch: pytest.Mon
 
 @pytest.mark.ci
 def test_a_slice_is_given_back(tmp_path, monkeypatch):
-    """The quickest row of each kind. Without a single record of this code there is nothing to believe: decide them."""
-    first = {kind(item): item for item in reversed(committed())}
+    """The quickest row of each kind, where that takes no minutes.
+
+    Without a single record of this code there is nothing to believe: decide them.
+    """
+    first = {kind(item): item for item in reversed(committed()) if item["seconds"] <= SOME}
     assert given_back(list(first.values()), tmp_path, monkeypatch) != []
 
 
