@@ -88,7 +88,7 @@ class Draws:
             look = min(max(trials // 16, SMALLEST_LOOK), LARGEST_LOOK)
             return cls(pairs=1, look=look, bets=trials // 3 - closer, event=trials // 4, closer=closer)
         if pairs is not None:
-            look = min(max(trials // (8 * pairs), 16), LARGEST_LOOK)
+            look = min(max(trials // (8 * pairs), 16), LARGEST_LOOK // 4)
             return cls(pairs=pairs, look=look, bets=trials // 2, event=trials // 4, closer=closer)
         if trials < SCARCE:
             return cls(pairs=2, look=max(trials // 16, 16), bets=trials // 2, event=trials // 4)

@@ -133,7 +133,7 @@ class Run:
         betting = replace(on_pair, alpha=self.levels.bets, trials=self.draws.bets, stream=self._below("bets"))
         if self.bets.refuses(self.task) is not None or not _able(self.bets, betting):
             return None
-        found = replace(self.bets, detect=None if self.brief else self.sought).audit(betting)
+        found = replace(self.bets, detect=self.sought).audit(betting)
         self._step("bets", self.levels.bets, found)
         return found
 
