@@ -23,7 +23,7 @@ from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
 from dpverify.core.auditing import Reaches
-from dpverify.core.errors import AuditError, InputError, one_line
+from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.subjects import Pair
 from dpverify.core.telling import Telling
@@ -151,7 +151,8 @@ class OneAudit:
     def _outside(self, outside: Outside, row: Row, tell: Telling, *, trials: int) -> tuple[Row, str]:
         """The row with what was found outside of what the example shows, and a line on what was tried.
 
-        A callable is tried in a process of its own: compiled code may end it on a record that it does not expect.
+        Where the largest integers are among the records, a callable is tried in a process of its own: compiled code may
+        end it there. Then, and where a fork of this process cannot run it, the other records are tried here.
         """
 
         def work(large_ends: bool) -> dict[str, Any]:
@@ -174,12 +175,13 @@ class OneAudit:
         most = int(page.memory) if page is not None and limited else share_of_machine()
         for large_ends in (True, False):
             try:
-                done = work(True) if self._is_program() else WatchedProcess(partial(there, large_ends)).result()
+                apart = large_ends and outside.has_large_ends and not self._is_program()
+                done = WatchedProcess(partial(there, large_ends)).result() if apart else work(large_ends)
                 break
             except Interrupted:
                 self.limit.stop()
                 return row, f"{NOT_TRIED}: {self.limit.words()}"
-            except AuditError as problem:
+            except DpverifyError as problem:  # whatever goes wrong outside takes no verdict inside
                 why = one_line(str(problem))
         else:
             return row, f"{NOT_TRIED}: {why}"

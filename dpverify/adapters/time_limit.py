@@ -80,6 +80,7 @@ class TimeLimit:
         self.seconds, self.per_call = seconds, per_call
         self._deadline = math.inf
         self._alarm: _Alarm | None = None
+        self._process = 0
         self._unlimited = _NoCopy()
         self._lines: dict[str, str] = {}
 
@@ -93,13 +94,13 @@ class TimeLimit:
         if self.seconds is not None and (page := current_page()) is not None:
             page.say("whole", self._too_late(), 3)
             page.ends("whole", self, self._deadline + GRACE)
-        self._alarm = _alarm()
+        self._alarm, self._process = _alarm(), os.getpid()
         self._alarm.open()
         self._alarm.set(self._deadline)
 
     def reopen(self) -> None:
         """In a fork of the process, which has no timer: the same limits, and the same end of the whole."""
-        if self._alarm is not None:
+        if self._alarm is not None and os.getpid() != self._process:
             self._open()
 
     def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: object) -> None:

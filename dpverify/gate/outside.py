@@ -25,6 +25,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.read_untrusted import shortened
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
+from dpverify.datasets.examples.beyond import LARGE_ENDS
 from dpverify.datasets.neighbors.beyond_example import BeyondExample
 from dpverify.datasets.neighbors.listed_pairs import ListedPairs
 from dpverify.gate.goal import with_goal
@@ -116,6 +117,11 @@ class Outside:
         looked = leading is not None and leading.trials > 0
         few = "too few draws to count an event" if leading is not None else self._hidden(row.verdict.reason)
         return None, f"{told}: {'no violation was found' if looked else f'nothing was decided ({few})'}{left_out}"
+
+    @property
+    def has_large_ends(self) -> bool:
+        """Whether the largest integers are among the records that are tried."""
+        return any(not LARGE_ENDS.isdisjoint(values) for values in self.beyond.values.values())
 
     def _returning(self, subject: CallableMechanism, pairs: list[Pair], limit: TimeLimit) -> tuple[list[Pair], str]:
         """The pairs on which the subject returns about as fast as inside, and why it does not on the others: the first

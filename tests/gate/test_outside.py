@@ -233,3 +233,14 @@ def test_methods_that_draw_nothing_try_nothing_outside():
     result = audit(no_clip, trials=20_000, methods=["replay"], domain="type")
     assert any("which methods that draw nothing cannot" in note for note in result.notes)
     assert "nothing was tried" in result.shortfall()
+
+
+@pytest.mark.parametrize("data", [DATA, [0, 1, 2, 3]])
+def test_whatever_goes_wrong_outside_takes_no_verdict_inside(data, monkeypatch):
+    def fails(*_given, **_words):
+        raise InputError("a pair cannot be built", allowed="another")
+
+    monkeypatch.setattr("dpverify.datasets.neighbors.beyond_example.BeyondExample.candidates", fails)
+    result = audit(right, data=data, trials=4_000)
+    assert result.verdict is Status.NOT_REFUTED
+    assert any("nothing was tried" in note and "a pair cannot be built" in note for note in result.notes)
