@@ -31,6 +31,7 @@ from dpverify.datasets.examples.record_kinds import RecordKind
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.distinct import distinct
 from dpverify.datasets.neighbors.json_values import plain_dataset
+from dpverify.datasets.neighbors.record_values import made_up_user, numbers, scaled, values_of
 
 CHANGES = ("add-remove", "replace")
 BASES = 5
@@ -216,7 +217,7 @@ class OfExample(Continuum):
     def _missing(self) -> list[Pair]:
         """A record with a missing value, where there may be one, beside the plainest."""
         plain = self.record.plain()
-        lacking = [record for record in plain if any(value is None or value != value for value in _values(record))]
+        lacking = [record for record in plain if any(value is None or value != value for value in values_of(record))]
         label, rest = next(self._rests())
         return [self._pair(rest, record, plain[0], label, added=False) for record in lacking[:1]]
 
@@ -294,9 +295,9 @@ class OfExample(Continuum):
         Beside it an extreme record turns the sign of the sum around: what clips a sum and not its parts shows there.
         """
         plain = self.record.plain()
-        if len(plain) < 2 or not any(a * b < 0 for a, b in zip(*map(_numbers, plain[:2]), strict=True)):
+        if len(plain) < 2 or not any(a * b < 0 for a, b in zip(*map(numbers, plain[:2]), strict=True)):
             return []
-        half, zero = (_scaled(plain[1], factor) for factor in (0.5, 0.0))
+        half, zero = (scaled(plain[1], factor) for factor in (0.5, 0.0))
         return [(half, zero)] if half != zero and self.record.holds(half) and self.record.holds(zero) else []
 
     def _pair(self, rest: list[Any], old: Any, new: Any, label: str, *, added: bool) -> Pair:
@@ -343,31 +344,6 @@ class OfExample(Continuum):
         """The example less its last record; with a unit, less that user's records, and with room for the busiest."""
         others = [row for row in rows if self._user(row) != self._user(rows[-1])] if self.unit else rows
         return others[: max(len(rows) - self._busiest, 0)]
-
-
-def made_up_user(one: Any, number: int) -> Any:
-    """A name that is nobody's, of the type of `one`."""
-    return f"user {number}" if isinstance(one, str) else type(one)(-1 - number)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _numbers(record: Any) -> list[float]:
-    """The values of a record; 0 for what is no number."""
-    return [float(value) if _is_number(value) else 0.0 for value in _values(record)]
-
-
-def _values(record: Any) -> tuple[Any, ...]:
-    return record if isinstance(record, tuple) else (record,)
-
-
-def _scaled(record: Any, factor: float) -> Any:
-    """The record with its numbers multiplied, whole ones to a whole number."""
-    if isinstance(record, tuple):
-        return tuple(_scaled(value, factor) for value in record)
-    return type(record)(record * factor + 0) if _is_number(record) else record
 
 
 def _content(side: Any) -> str:
