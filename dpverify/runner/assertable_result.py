@@ -77,8 +77,8 @@ class AssertableResult(Shown):
             return ""
         if raised := next((note for note in notes if note.startswith(("raised: ", "untried: "))), ""):
             return f"{about} left out data: {raised.partition(': ')[2]}"
-        if power_words.leaks_in_a_batch(notes):
-            return f"{about} is of single calls only, and a batch of it reuses noise"
+        if power_words.depends_in_a_batch(notes):
+            return f"{about} is of single calls only, for draws of a batch depend on one another"
         if leading is None or not power_words.missed(self.verdict.value, leading.statistics, leading.detectable):
             return ""
         return (

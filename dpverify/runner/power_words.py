@@ -10,7 +10,7 @@ from dpverify.adapters.callable_mechanism import ONE_BY_ONE
 
 IF_ALL_SHOWS = "if all of the violation shows at the tested event"
 SEARCHED = "for this pair and the family of events that was searched"
-IN_A_BATCH = "leaks as it is called (a batch reuses noise), by single calls"
+IN_A_BATCH = "by single calls only (draws of a batch depend on one another), "
 
 
 def caught(label: str, detectable: Any, *, assumed: str = "", rarest: float | None = None) -> list[str]:
@@ -37,7 +37,7 @@ def missed(verdict: str, statistics: Mapping[str, Any], detectable: Any) -> bool
     return float(detectable) > float(sought)
 
 
-def leaks_in_a_batch(notes: Iterable[str]) -> bool:
+def depends_in_a_batch(notes: Iterable[str]) -> bool:
     """Whether draws of one batch depended on one another, so that only single calls were audited."""
     return any(ONE_BY_ONE in note for note in notes)
 
@@ -45,4 +45,4 @@ def leaks_in_a_batch(notes: Iterable[str]) -> bool:
 def before_verdict(verdict: str, statistics: Mapping[str, Any], detectable: Any, notes: Iterable[str] = ()) -> str:
     """What stands before the verdict of a pass that says less than it seems to; empty for a full one."""
     weak = "weak, " if missed(verdict, statistics, detectable) else ""
-    return weak + (f"{IN_A_BATCH} " if verdict == "not_refuted" and leaks_in_a_batch(notes) else "")
+    return weak + (IN_A_BATCH if verdict == "not_refuted" and depends_in_a_batch(notes) else "")

@@ -101,7 +101,7 @@ def test_a_claim_that_stands_is_not_refuted(call):
 
 PASSES = [
     ("noisy_sum", ["--detect", "1.02", "--trials", "5000"], "weak, not refuted: "),
-    ("reused", ["--trials", "20000"], "leaks as it is called (a batch reuses noise), by single calls not"),
+    ("reused", ["--trials", "20000"], "by single calls only (draws of a batch depend on one another), not"),
     ("noisy_sum", ["--trials", "100000"], "not refuted: "),
 ]
 

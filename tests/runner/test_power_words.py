@@ -35,7 +35,7 @@ def test_a_pass_that_missed_its_goal_is_weak(verdict, detectable, weak):
 
 def test_a_batch_that_reuses_noise_is_told_before_the_verdict():
     note = f"a batch gives draws that depend on one another: {ONE_BY_ONE}"
-    told = "leaks as it is called (a batch reuses noise), by single calls "
+    told = "by single calls only (draws of a batch depend on one another), "
     assert before_verdict("not_refuted", {}, None, [note]) == told
     assert before_verdict("not_refuted", {"sought": 2.0}, 3.0, [note]) == f"weak, {told}"
     assert before_verdict("refuted", {}, None, [note]) == ""
