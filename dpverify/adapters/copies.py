@@ -9,12 +9,14 @@ import numpy as np
 
 from dpverify.core.errors import one_line
 
+_PLAIN = frozenset((bool, int, float, str, np.float64))
+
 
 def independent_copy(dataset: Any) -> Any:
     """A copy that shares no mutable part with the original."""
     if isinstance(dataset, np.ndarray):
         return dataset.copy()
-    if isinstance(dataset, list) and all(isinstance(item, int | float | str) for item in dataset):
+    if type(dataset) is list and _PLAIN.issuperset(map(type, dataset)):
         return dataset.copy()
     return copy.deepcopy(dataset)
 

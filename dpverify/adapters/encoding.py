@@ -22,6 +22,7 @@ from dpverify.adapters.output_columns import Column, columns_of
 from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, refusal
 from dpverify.adapters.row_layout import Layout, Looked
 from dpverify.adapters.row_names import ROWS, with_row_names
+from dpverify.adapters.type_names import number_kind
 from dpverify.adapters.unpacked_arrays import numbers, unmasked
 from dpverify.adapters.unpacked_value import Atoms, CannotReadError, stable_hash
 from dpverify.core.errors import InputError
@@ -178,10 +179,10 @@ class Encoder:
 
     def one(self, output: Any) -> Float:
         """One output, shape () or (k,)."""
-        layout = self.layout
-        if type(output) is float and layout is not None and layout.only == _FLOAT and math.isfinite(output):
+        form = _NUMBERS.get(type(output))
+        if form and self.layout is not None and self.layout.only == form and -_EXACT <= output <= _EXACT:
             self._rows += 1
-            return np.asarray(output)  # the fast path for most mechanisms
+            return np.asarray(output, dtype=np.float64)  # the fast path for most mechanisms
         return self.row(self.parts(output))
 
     def row(self, parts: Sequence[Part]) -> Float:
@@ -299,7 +300,13 @@ def _words(parts: Sequence[tuple[str, str]]) -> str:
     return cut_text(", ".join(f"{place} {kind}" if place else kind for place, kind in parts)) or "nothing more"
 
 
-_FLOAT: Form = (("", "float"),)
+_NUMBERS: dict[type, Form] = {
+    each: (("", str(number_kind(each(0)))),) for each in (float, np.float64, int, np.int32, np.int64, bool, np.bool_)
+}
+"""Types of single numbers, with their form; any other type is looked at more closely."""
+
+_EXACT = 2.0**53
+"""Up to here each integer is a double."""
 
 
 def _as_array(output: Any) -> NDArray[Any] | None:

@@ -78,7 +78,7 @@ class TimeLimit:
             if value is not None and not 0 < value <= LONGEST:
                 raise InputError(f"{name} = {value}", allowed=f"a number of seconds above 0, {LONGEST:g} at most")
         self.seconds, self.per_call = seconds, per_call
-        self._deadline = math.inf
+        self.deadline = math.inf
         self._alarm: _Alarm | None = None
         self._process = 0
         self._unlimited = _NoCopy()
@@ -86,17 +86,17 @@ class TimeLimit:
 
     def __enter__(self) -> TimeLimit:
         if self.seconds is not None or self.per_call is not None:
-            self._deadline = math.inf if self.seconds is None else time.monotonic() + self.seconds
+            self.deadline = math.inf if self.seconds is None else time.monotonic() + self.seconds
             self._open()
         return self
 
     def _open(self) -> None:
         if self.seconds is not None and (page := current_page()) is not None:
             page.say("whole", self._too_late(), 3)
-            page.ends("whole", self, self._deadline + GRACE)
+            page.ends("whole", self, self.deadline + GRACE)
         self._alarm, self._process = _alarm(), os.getpid()
         self._alarm.open()
-        self._alarm.set(self._deadline)
+        self._alarm.set(self.deadline)
 
     def reopen(self) -> None:
         """In a fork of the process, which has no timer: the same limits, and the same end of the whole."""
@@ -127,7 +127,7 @@ class TimeLimit:
         if opened:
             self._alarm = _alarm()
             self._alarm.open()
-            self._alarm.set(self._deadline)
+            self._alarm.set(self.deadline)
         try:
             yield
         finally:
@@ -139,39 +139,16 @@ class TimeLimit:
         """Context of one call of the callable `name`; InputError when it exceeds its limit."""
         if self._alarm is None or self.per_call is None:
             return self._unlimited
-        return self._timed(name, self._alarm, self.per_call)
+        return _TimedCall(self, name, self._alarm, self.per_call)
 
-    @contextmanager
-    def _timed(self, name: str, alarm: _Alarm, seconds: float) -> Iterator[None]:
-        page, this = current_page(), os.getpid()
-        ends = time.monotonic() + seconds
-        if page is not None:
-            page.say("call", self._line(name), InputError.exit_status)
-            page.ends("call", self, ends + CALL_GRACE)
-        try:
-            alarm.set(min(ends, self._deadline))
-            try:
-                yield
-            finally:
-                if os.getpid() != this:
-                    os._exit(0)
-                alarm.set(self._deadline)
-                if page is not None:
-                    page.ends("call", self, math.inf)
-        except Interrupted:
-            if time.monotonic() >= self._deadline:
-                raise
-            raise self._too_long(name) from None
-        if time.monotonic() > ends:  # C code prevented the interrupt
-            raise self._too_long(name)
-
-    def _line(self, name: str) -> str:
+    def line(self, name: str) -> str:
         """What the watchdog says of a call that never returns, put together once."""
         if name not in self._lines:
-            self._lines[name] = str(self._too_long(name))
+            self._lines[name] = str(self.too_long(name))
         return self._lines[name]
 
-    def _too_long(self, name: str) -> InputError:
+    def too_long(self, name: str) -> InputError:
+        """The refusal of a call of `name` that took longer than its limit."""
         return InputError(
             f"one call of {name} ran longer than its limit of {self.per_call:g} s (max_seconds_per_call)",
             allowed="a mechanism that returns in time on both data sets",
@@ -193,6 +170,47 @@ class TimeLimit:
                 alarm.close()
             except Interrupted:  # interrupted while entering
                 alarm.close()
+
+
+class _TimedCall:
+    """Context of a call with a limit, as quick as may be: it surrounds each draw."""
+
+    __slots__ = ("_alarm", "_ends", "_limit", "_name", "_page", "_process", "_seconds")
+
+    def __init__(self, limit: TimeLimit, name: str, alarm: _Alarm, seconds: float) -> None:
+        self._limit, self._name, self._alarm, self._seconds = limit, name, alarm, seconds
+
+    def __enter__(self) -> None:
+        self._page, self._process = current_page(), os.getpid()
+        self._ends = time.monotonic() + self._seconds
+        if self._page is not None:
+            self._page.say("call", self._limit.line(self._name), InputError.exit_status)
+            self._page.ends("call", self._limit, self._ends + CALL_GRACE)
+        try:
+            self._alarm.set(min(self._ends, self._limit.deadline))
+        except Interrupted:
+            self._refuse()
+            raise
+
+    def __exit__(self, _kind: object, problem: BaseException | None, _trace: object) -> None:
+        if os.getpid() != self._process:
+            os._exit(0)
+        try:
+            self._alarm.set(self._limit.deadline)
+            if self._page is not None:
+                self._page.ends("call", self._limit, math.inf)
+        except Interrupted:
+            self._refuse()
+            raise
+        if isinstance(problem, Interrupted):
+            self._refuse()
+        elif problem is None and time.monotonic() > self._ends:  # C code prevented the interrupt
+            raise self._limit.too_long(self._name)
+
+    def _refuse(self) -> None:
+        """After an interrupt: the call's limit, unless the whole's was reached."""
+        if time.monotonic() < self._limit.deadline:
+            raise self._limit.too_long(self._name) from None
 
 
 class _NoCopy:

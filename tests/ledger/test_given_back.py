@@ -23,7 +23,7 @@ from dpverify.runner.plan import Plan, suite_plan
 LITTLE = 3.0
 """Seconds: rows of the full profile that took at most so long are decided again where all of the quick one are."""
 
-SOME = 20.0
+SOME = 5.0
 """Seconds of a row that CI decides again."""
 
 TYPED = "BL-SENS-OBJ-R"
