@@ -29,6 +29,7 @@ from dpverify.core.verdict import Status
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.goal import sought_value
 from dpverify.runner.plan import check_confidence, task_streams
+from dpverify.runner.power_words import IF_ALL_SHOWS
 from dpverify.runner.recorded_unit import audit_recorded_unit
 from dpverify.runner.row import Row
 from dpverify.stats.intervals import LARGEST_TRIALS
@@ -241,8 +242,8 @@ def _weak(row: Row) -> tuple[str, ...]:
     label = leading.measure.label()
     more = "no number of draws might" if needed is None else f"about {needed} draws a side might"
     return (
-        f"weak: it would have detected {label} = {able:.4g} with 80 % power, and {sought:.4g} was to be "
-        f"detected; {more}",
+        f"weak: it would have detected {label} = {able:.4g} with 80 % power, {IF_ALL_SHOWS}, and {sought:.4g} was to "
+        f"be detected; {more}",
     )
 
 
