@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,7 @@ import typer
 from dpverify.cli.options import Events, Json, Method, method_names, whole_number
 from dpverify.cli.output import check_target, prints_to_stderr
 from dpverify.cli.run_checks import check_backend, check_options, check_suite_options
-from dpverify.cli.run_messages import print_before_steering, report_run, say_how_to_resume, unfinished_text
+from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
 from dpverify.core.errors import DpverifyError
 from dpverify.runner.jobs import number_of_jobs
@@ -74,25 +73,10 @@ def run(
         ),
     ] = None,
     only: Annotated[str, typer.Option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
-    steer: Annotated[
-        bool,
-        typer.Option(
-            "--steer", help="Test by betting in instalments; the audits closest to a verdict get the next draws."
-        ),
-    ] = False,
-    trials_total: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_number,
-            metavar="N",
-            help="--steer: draws a side of all claims together (default: as many as without --steer).",
-        ),
-    ] = None,
     detect: Annotated[
         float | None,
         typer.Option(
-            help="The factor of the claim that a full pass of a suite file must have been able to detect. --steer: "
-            "stop once a true epsilon of this factor (1.5: half more) would be detected, 80 % power."
+            help="Suite file: the factor of the claim that a full pass must have been able to detect, 80 % power."
         ),
     ] = None,
     seconds: Annotated[
@@ -135,7 +119,6 @@ def run(
     from dpverify.cli.run_suite_file import run_suite_file, suite_file_named
     from dpverify.core.plugins import registry
     from dpverify.runner.atomic_files import check_folder
-    from dpverify.runner.execute import execute
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import limit_memory_with_children, memory_of_machine, share_of_machine
     from dpverify.runner.plan import (
@@ -149,8 +132,6 @@ def run(
     from dpverify.runner.record import record
     from dpverify.runner.regressions import new_failures, save, used_folder
     from dpverify.runner.row import exit_status
-    from dpverify.runner.steer import betting_auditor, check_steering, even_total
-    from dpverify.runner.steer import steer as steered
     from dpverify.runner.store.open_run import open_run
 
     begun, at_a_time = time.perf_counter(), number_of_jobs(jobs)
@@ -160,7 +141,12 @@ def run(
         memory=memory_of_machine() if max_memory is None else gigabytes(max_memory),
     )
     path = suite_file_named(suite)
-    of_files = {"--seconds": seconds, "--strict": strict or None, "--show-records": show_records or None}
+    of_files = {
+        "--seconds": seconds,
+        "--detect": detect,
+        "--strict": strict or None,
+        "--show-records": show_records or None,
+    }
     check_suite_options(
         path is not None,
         of_files=of_files,
@@ -168,8 +154,6 @@ def run(
             "--backend": None if backend == "processes" else backend,
             "--scheduler": scheduler,
             "--method": method,
-            "--steer": steer or None,
-            "--trials-total": trials_total,
         },
     )
     if path is not None:
@@ -207,25 +191,22 @@ def run(
     check_options(
         backend=backend,
         scheduler=scheduler,
-        steer={"--trials-total": trials_total, "--detect": detect} if not steer else None,
-        unsteered={"--method": method, "--regressions": regressions} if steer else None,
         contained={"--max-seconds-per-claim": max_seconds_per_claim, "--max-memory": max_memory},
     )
-    folder = regressions if steer else used_folder(regressions)
+    folder = used_folder(regressions)
     folders = [out] if folder is None else [out, folder]
     check_target(json, events)
     profile = profile or described.profile
     confidence = described.confidence if confidence is None else confidence
     trials = described.trials if trials is None else trials
-    methods = betting_auditor(known) if steer else method_names(method) or described.methods
+    methods = method_names(method) or described.methods
     if backend == "processes" and only == "*":
         select_entries(known, suite=suite, profile=profile)  # what is refused, before minutes of compiling
         check_confidence(confidence)
         check_draws(trials)
         chosen_auditors(known, methods)
-        if not steer:  # else below: what contradicts it makes no folder
-            for each in folders:
-                check_folder(each)
+        for each in folders:
+            check_folder(each)
         _compile_once(at_a_time, quiet=quiet)
     plan = suite_plan(
         known,
@@ -237,22 +218,13 @@ def run(
         methods=methods,
         regressions=None if folder is None else str(folder),
     ).only(only)
-    total = even_total(plan) if trials_total is None else trials_total
-    if not steer:
-        check_trials(plan)
-    else:
-        check_steering(plan, total=total, detect=detect, backend=backend)
+    check_trials(plan)
     check_backend(backend, scheduler, plan)
     for each in folders:
         check_folder(each)
-    if steer and not quiet:
-        sys.stderr.write(print_before_steering(plan, total))
-    steering = partial(steered, total=total, detect=detect, only=only)
-    way: Callable[..., list[Row]] = steering if steer else partial(execute, scheduler=scheduler)
-    more = {"steer": total, "detect": detect} if steer else {}
-    with open_run(out, plan, only=only, resume=resume, more=more) as now, say_how_to_resume():
-        how = {"jobs": at_a_time, "backend": backend, "limits": limits}
-        rows = _rows(now, plan, way, described, quiet=quiet, events=events, **how)
+    with open_run(out, plan, only=only, resume=resume) as now, say_how_to_resume():
+        how = {"jobs": at_a_time, "backend": backend, "limits": limits, "scheduler": scheduler}
+        rows = _rows(now, plan, described, quiet=quiet, events=events, **how)
     with say_how_to_resume():
         records = [record(row, described.published.get(row.id)) for row in rows]
         whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
@@ -287,7 +259,6 @@ def _compile_once(jobs: int, *, quiet: bool) -> None:
 def _rows(
     now: OpenRun,
     plan: Plan,
-    way: Callable[..., list[Row]],
     described: Suite,
     *,
     quiet: bool,
@@ -297,6 +268,7 @@ def _rows(
     """Run the plan; each row is saved as soon as it is finished."""
     from dpverify.reporting.events import EventWatcher, event_file
     from dpverify.reporting.progress import ProgressDisplay
+    from dpverify.runner.execute import execute
 
     sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
     if now.finished and not quiet:
@@ -304,7 +276,7 @@ def _rows(
     display, title = ProgressDisplay(len(plan.units), quiet=quiet), f"dpverify run {plan.suite}"
     with display, event_file(events, claims=len(plan.units), title=title) as written, prints_to_stderr():
         watch = EventWatcher(events=written, beside=display)
-        rows = way(plan, watcher=watch, store=now.store, run=now.run, keep=partial(_keep, now, described), **how)
+        rows = execute(plan, watcher=watch, store=now.store, run=now.run, keep=partial(_keep, now, described), **how)
     now.state = "cut" if any(row.cut for row in rows) else "done"
     return rows
 

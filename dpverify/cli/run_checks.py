@@ -13,8 +13,6 @@ def check_options(
     *,
     backend: str,
     scheduler: str | None,
-    steer: Mapping[str, Any] | None,
-    unsteered: Mapping[str, Any] | None,
     contained: Mapping[str, Any],
 ) -> None:
     """Refuse options that would be ignored.
@@ -23,8 +21,6 @@ def check_options(
     ----------
     backend, scheduler : str, str or None
         Backend and cluster address of the run.
-    steer, unsteered : mapping or None
-        Options that need --steer, when it is not given; options that --steer does not allow, when it is.
     contained : mapping
         Options that need a separate process for each claim.
 
@@ -33,14 +29,6 @@ def check_options(
     InputError
         For the first such option that was given.
     """
-    if given := _given(steer or {}):
-        raise InputError(f"{given} without --steer", allowed="--steer with it")
-    if given := _given(unsteered or {}):
-        raise InputError(
-            f"--steer with {given}",
-            allowed="only anytime-valid audits: those by betting",
-            remedy="leave it out",
-        )
     if backend == "threads" and (given := _given(contained)):
         raise InputError(
             f"{given} with --backend threads", allowed="--backend processes, where a claim's process can be ended"

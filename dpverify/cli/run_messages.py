@@ -1,4 +1,4 @@
-"""Messages of `dpverify run`: before a steered run, at the end, and on how to resume."""
+"""Messages of `dpverify run`: at the end, and on how to resume."""
 
 from __future__ import annotations
 
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from dpverify.core.writer import Writer
     from dpverify.runner.plan import Plan
     from dpverify.runner.row import Row
-
-
-def print_before_steering(plan: Plan, total: int) -> str:
-    """Print the numbers that are fixed before the first draw."""
-    return (
-        f"Steering {plan.statistical} audits of the plan, {len(plan.units)} claims in this run, {total} draws in all: "
-        f"false-alarm probability {plan.alpha:.2g} each, whatever the steering.\n"
-    )
 
 
 def report_run(
@@ -67,7 +59,6 @@ def print_at_the_end(
     """Print the tables, the false-alarm probability, and the results of saved failures."""
     from dpverify.reporting.benchmark_table import benchmark_table
     from dpverify.reporting.formatting import false_alarms
-    from dpverify.reporting.steer_table import steer_table
     from dpverify.reporting.terminal import closing_table
 
     console = Console()
@@ -75,7 +66,6 @@ def print_at_the_end(
     tell("the closing table", partial(closing_table, records, console), None)
     if len(tell.faults) > before:
         print_verdicts(records)
-    tell("the table of steered draws", partial(steer_table, records, console), None)
     tell("the table of published bounds", partial(benchmark_table, records, console), None)
     rate = plan.alpha * plan.statistical
     if per_row:

@@ -18,7 +18,7 @@ class CallLimit(TimeLimit):
     def __init__(self, seconds_per_call: float | None) -> None:
         super().__init__(per_call=seconds_per_call)
 
-    def _too_long(self, name: str) -> InputError:
+    def too_long(self, name: str) -> InputError:
         return too_long(f"the trainer {name}", self.per_call or 0.0)
 
 

@@ -232,7 +232,7 @@ class PassLimit(TimeLimit):
     def __init__(self, seconds: float) -> None:
         super().__init__(per_call=seconds)
 
-    def _too_long(self, name: str) -> InputError:
+    def too_long(self, name: str) -> InputError:
         return InputError(
             f"one pass over {name} ran longer than its limit of {self.per_call:g} s (--max-seconds-per-epoch)",
             allowed="passes that end in time",

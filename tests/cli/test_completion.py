@@ -25,7 +25,7 @@ def answers(typed):
     [
         ("dpverify au", {"audit"}),
         ("dpverify audit --tri", {"--trials"}),
-        ("dpverify run --trials-", {"--trials-total"}),
+        ("dpverify run --show-", {"--show-records"}),
     ],
 )
 def test_the_shell_is_told_what_may_follow(typed, told):

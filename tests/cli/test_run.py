@@ -18,7 +18,7 @@ RUN = ("run", "core", "--only", "randomised-response", "--method", "event", "--t
         (("--backend", "threads", "--max-seconds-per-claim", 9), "--max-seconds-per-claim with --backend threads"),
         (("--scheduler", "tcp://127.0.0.1:1"), "--scheduler tcp://127.0.0.1:1 with --backend processes"),
         (("--backend", "dask", "--scheduler", "tcp://127.0.0.1:1", "--max-memory", 1), "--max-memory 1 with --sched"),
-        (("--detect", 2), "--detect without --steer"),
+        (("--detect", 2), "--detect with a built-in suite"),
     ],
 )
 def test_options_that_would_be_ignored_are_refused_in_one_line(call, tmp_path, words, named):

@@ -337,7 +337,6 @@ def test_what_is_refused_without_a_file(tmp_path, call, words, said):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--steer"], "--steer with a suite file"),
         (["--method", "event"], "--method with a suite file"),
         (["--backend", "threads"], "--backend with a suite file"),
         (["--profile", "benchmark"], "--profile benchmark of a suite file; allowed: quick, full"),
