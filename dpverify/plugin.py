@@ -12,7 +12,8 @@ That function puts things under names into the sections of the :class:`Registry`
 - ``registry.auditors.add(name, auditor)`` with an `Auditor`, which is a `Rechecks`, too, where it counts draws;
 - ``registry.accountants`` with an `Accountant`, ``registry.steps`` with factories of a `Step`;
 - ``registry.neighbors`` with a `NeighborGenerator`, ``registry.datasets`` with a `Dataset`, ``registry.definitions``
-  with a kind of `Guarantee`, ``registry.writers`` with a `Writer`.
+  with a kind of `Guarantee`, ``registry.writers`` with a `Writer`;
+- ``registry.schemes.add(name, kind)`` with a subclass of `Scheme`: a sampling scheme that loaders are held against.
 
 What is not here and not in `dpverify` itself is private: it may be renamed or moved in any version.
 """
@@ -68,6 +69,12 @@ from dpverify.core.writer import Writer
 from dpverify.datasets.dataset import Dataset
 from dpverify.datasets.table import Table
 from dpverify.ledger.claims_file import load_claims
+from dpverify.loaders.detectable import Visible, visible_in_blocks, visible_in_rates
+from dpverify.loaders.observed import Observed
+from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.terms import Priced, Terms
+from dpverify.loaders.test_of_scheme import Test as SchemeTest
+from dpverify.loaders.test_of_scheme import counted, fact
 
 __all__ = [
     "Accountant",
@@ -110,8 +117,10 @@ __all__ = [
     "Measure",
     "NeedsTrials",
     "NeighborGenerator",
+    "Observed",
     "Pair",
     "Perturbed",
+    "Priced",
     "PrivacyGuarantee",
     "Published",
     "Reading",
@@ -120,6 +129,8 @@ __all__ = [
     "Remark",
     "Samples",
     "Scalable",
+    "Scheme",
+    "SchemeTest",
     "SearchSpace",
     "Shown",
     "Source",
@@ -129,13 +140,19 @@ __all__ = [
     "SuiteEntry",
     "Table",
     "Task",
+    "Terms",
     "Traces",
     "Transcript",
     "TranscriptStep",
     "UnsupportedError",
     "Verdict",
+    "Visible",
     "Writer",
     "capabilities",
+    "counted",
+    "fact",
     "load_claims",
     "register_modules",
+    "visible_in_blocks",
+    "visible_in_rates",
 ]

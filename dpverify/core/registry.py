@@ -59,6 +59,8 @@ class Registry:
     powers : Section of callables
         ``power(guarantee, evidence) -> mapping``: the numbers beside the bound that an auditor's counts determine
         (``detectable``, ``ceiling``), by the auditor's name; errors as for `dpverify.core.auditing.Rechecks`.
+    schemes : Section of type[Scheme]
+        The sampling schemes that a loader is held against (`dpverify.loaders.scheme`).
     calibrations : Section of Family
         How the noise of a class of algorithms is set and what it costs (`dpverify.utility.calibration_family`), by the
         class's name.
@@ -89,6 +91,7 @@ class Registry:
         self.figures: Section[Figure] = Section("figures")
         self.charts: Section[Any] = Section("charts")
         self.powers: Section[Callable[..., Mapping[str, float | None]]] = Section("powers")
+        self.schemes: Section[Any] = Section("sampling schemes")
         self.calibrations: Section[Any] = Section("calibrations")
         self._waiting: list[Deferred] = []
         for section in self.sections().values():

@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -17,12 +16,11 @@ from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.verdict import Status
 from dpverify.loaders.decide import Held, deviations, held_against, level_of
-from dpverify.loaders.detectable import Visible, visible, visible_mean
+from dpverify.loaders.detectable import Visible
 from dpverify.loaders.grammar import read_scheme, schemes
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.result import SamplerResult, compared, shown_detectable
 from dpverify.loaders.scheme import Scheme
-from dpverify.loaders.schemes.poisson import Poisson
 from dpverify.loaders.source import PassLimit, Source, load_loader
 from dpverify.loaders.terms import Priced, Terms
 from dpverify.loaders.test_of_scheme import PASSES, Test
@@ -137,28 +135,27 @@ def audit_sampler(
         pilot, seen, uneven = _read(source, epochs, seconds, say)
     scheme.fits(seen.records)
     alpha = 1.0 - confidence
+    judged = [scheme, *(kind() for kind in schemes().values())]
     if uneven:
-        held = [_uneven(each, seen, uneven) for each in (scheme, *(kind() for kind in schemes().values()))]
+        held = [_uneven(each, seen, uneven) for each in judged]
     else:
-        held = [
-            held_against(each, seen, pilot, alpha=alpha) for each in (scheme, *(kind() for kind in schemes().values()))
-        ]
+        held = [held_against(each, seen, pilot, alpha=alpha) for each in judged]
     first, rest = held[0], held[1:]
-    family = next(each for each in rest if type(each.scheme) is type(scheme))
+    family = next((each for each in rest if type(each.scheme) is type(scheme)), first)  # one that nobody registered
     able = [each for each in rest if not each.ruled_out]
     if not first.ruled_out:
         able = [first, *(each for each in able if type(each.scheme) is not type(scheme))]
-    looked = [] if uneven else _visible(scheme, seen, first, alpha)
+    looked = [] if uneven else scheme.visible(seen, level=level_of(max(first.tests, 1), alpha))
     reason = "" if first.ruled_out else _blind(scheme, seen, looked)
     verdict = Status.REFUTED if first.ruled_out else Status.INCONCLUSIVE if reason else Status.NOT_REFUTED
     result = SamplerResult(
         name=called,
         verdict=verdict,
-        accounted=scheme.kind if _open(scheme) and first.ruled_out else first.text,
+        accounted=scheme.kind if scheme.open and first.ruled_out else first.text,
         found=able[0].text if able else None,
         not_ruled_out=tuple(each.text for each in able),
         deviations=tuple((each.kind, each.words, each.p) for each in deviations(first, family)),
-        detectable={} if first.ruled_out else shown_detectable(looked),
+        detectable={} if first.ruled_out else shown_detectable(looked or []),
         p_value=first.p,
         confidence=confidence,
         passes=seen.passes,
@@ -173,7 +170,7 @@ def audit_sampler(
     if terms is not None:
         in_all = steps if steps is not None else max(1, round(float(training_epochs or 0) * seen.steps))
         terms = replace(terms, steps=in_all, per_pass=seen.steps, records=seen.records)
-        both = (scheme.settled(seen) if _open(scheme) else scheme, able[0].scheme if able else None)
+        both = (scheme.settled(seen) if scheme.open else scheme, able[0].scheme if able else None)
         said, really = _priced(both, terms, seen, alpha)
         tells = False
         if first.ruled_out and really is not None and relation != "replace" and not compared(said, really):
@@ -226,24 +223,10 @@ def _uneven(scheme: Scheme, seen: Observed, uneven: tuple[int, int]) -> Held:
     return Held(scheme=scheme, text=scheme.kind, tests=1, p=0.0, failed=(told,))
 
 
-def _visible(scheme: Scheme, seen: Observed, held: Held, alpha: float) -> list[Visible]:
-    level = level_of(max(held.tests, 1), alpha)
-    if scheme.kind in ("poisson", "fixed-size", "with-replacement", "weighted-poisson", "weighted"):
-        rate = min(1.0, seen.total / (seen.records * seen.batches))
-        given = isinstance(scheme, Poisson) and scheme.rate is not None
-        exact = isinstance(scheme, Poisson)
-        return visible(seen, rate, level=level, given=given, exact=exact)
-    if scheme.kind in ("cyclic", "shuffled-once", "cyclic-poisson"):
-        return []
-    blocks = seen.blocks(8)
-    rows, share = blocks[0][2] * seen.passes, 1.0 / max(1, len(seen.block_positions(8)))
-    found = visible_mean(rows, share, level=level, exact=scheme.kind == "balls-in-bins")
-    size = None if found is None else found / share - 1.0
-    return [Visible(words="share of a block of records in a block of positions", size=size)]
-
-
-def _blind(scheme: Scheme, seen: Observed, looked: list[Visible]) -> str:
+def _blind(scheme: Scheme, seen: Observed, looked: list[Visible] | None) -> str:
     """Why what was read could have shown nothing; empty where it could."""
+    if looked is None:
+        return f"{scheme.kind} does not say which deviations would have been seen (its method `visible`)"
     if seen.total == 0:
         return "no record was in any batch"
     unseen = [each.words for each in looked if "single" not in each.words and "any two" not in each.words]
@@ -251,7 +234,3 @@ def _blind(scheme: Scheme, seen: Observed, looked: list[Visible]) -> str:
     if unseen:
         return f"so little was read that no {unseen[0]} could have been seen; read more (--epochs, --seconds)"
     return ""
-
-
-def _open(scheme: Scheme) -> bool:
-    return any(getattr(scheme, each) is None for each in signature(type(scheme)).parameters)

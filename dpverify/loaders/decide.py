@@ -54,9 +54,11 @@ def held_against(scheme: Scheme, seen: Observed, pilot: Observed, *, alpha: floa
         if each.p > (alpha - spare) / (len(tests) - place):
             break
         failed.append(each)
-    p = min(1.0, tests[0].p * len(tests) + spare) if tests[0].p > 0 else 0.0
+    least = tests[0].p if tests else 1.0
+    p = min(1.0, least * len(tests) + spare) if least > 0 else 0.0
     kinds = {each.kind: each for each in reversed(failed)}
-    strongest = sorted(kinds.values(), key=lambda each: (each.p > 0, KINDS.index(each.kind)))
+    places = {kind: place for place, kind in enumerate(KINDS)}  # a scheme may have kinds of its own
+    strongest = sorted(kinds.values(), key=lambda each: (each.p > 0, places.get(each.kind, len(places))))
     return Held(scheme=scheme, text=scheme.text(seen), tests=len(tests), p=p, failed=tuple(strongest))
 
 

@@ -47,8 +47,8 @@ def visible_mean(trials: int, p: float, *, level: float, exact: bool) -> float |
     return above
 
 
-def visible(seen: Observed, rate: float, *, level: float, given: bool, exact: bool) -> list[Visible]:
-    """Of a scheme where each record is in each batch with probability `rate`.
+def visible_in_rates(seen: Observed, *, level: float, given: bool = False, exact: bool = False) -> list[Visible]:
+    """Deviations from a scheme where each record is in each batch with one probability.
 
     Parameters
     ----------
@@ -59,7 +59,9 @@ def visible(seen: Observed, rate: float, *, level: float, given: bool, exact: bo
     exact : bool
         Whether the tests' tails are binomial.
     """
-    n, batches, square = seen.records, seen.batches, rate * rate
+    n, batches = seen.records, seen.batches
+    rate = min(1.0, seen.total / (n * batches))
+    square = rate * rate
     spread = rate * (1.0 - rate)
 
     def relative(found: float | None) -> float | None:
@@ -91,3 +93,11 @@ def visible(seen: Observed, rate: float, *, level: float, given: bool, exact: bo
         found = visible_mean(seen.together_of, square, level=level / seen.together.size, exact=True)
         rows.append(Visible(words="correlation of any two records in a batch", size=correlation(found)))
     return rows
+
+
+def visible_in_blocks(seen: Observed, *, level: float, exact: bool = False) -> list[Visible]:
+    """Deviations from a scheme that takes each record once a pass, at any place: of blocks of records and of places."""
+    share = 1.0 / max(1, len(seen.block_positions(8)))
+    found = visible_mean(seen.blocks(8)[0][2] * seen.passes, share, level=level, exact=exact)
+    size = None if found is None else found / share - 1.0
+    return [Visible(words="share of a block of records in a block of positions", size=size)]

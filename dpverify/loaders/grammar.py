@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Mapping
-from functools import cache
-from importlib import import_module
 from inspect import signature
 
 from dpverify.accounting.composition_grammar import parse_steps
 from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
 from dpverify.core.read_untrusted import shortened
-from dpverify.loaders import schemes as package
 from dpverify.loaders.scheme import Scheme
 
 
-@cache
 def schemes() -> Mapping[str, type[Scheme]]:
-    """All of them, by name, those that leave less open first."""
-    found = [import_module(f"{package.__name__}.{each.name}").SCHEME for each in pkgutil.iter_modules(package.__path__)]
-    return {each.kind: each for each in sorted(found, key=lambda one: one.rank)}
+    """All that are registered, by name, those that leave less open first."""
+    known = registry().schemes
+    found: list[type[Scheme]] = sorted((known.get(name) for name in known.names()), key=lambda one: one.rank)
+    return {each.kind: each for each in found}
 
 
 def read_scheme(text: str | Scheme) -> Scheme:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from inspect import signature
 from typing import ClassVar
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.terms import NOTHING, Priced, Terms
 from dpverify.loaders.test_of_scheme import Test
@@ -41,6 +43,13 @@ class Scheme(Checked, ABC):
             Error probability of limits that the tests rest on, beside that of the tests.
         """
 
+    def visible(self, seen: Observed, *, level: float) -> list[Visible] | None:
+        """Deviations that one test at `level` would have seen; none where all tests are of facts, None if not known.
+
+        A scheme that is not ruled out, and for which this is not known, is no pass.
+        """
+        return None
+
     @abstractmethod
     def text(self, seen: Observed) -> str:
         """The scheme with its numbers, those left open as they were seen."""
@@ -58,6 +67,11 @@ class Scheme(Checked, ABC):
 
     def fits(self, records: int) -> None:
         """Raise InputError where its numbers do not go with so many records."""
+
+    @property
+    def open(self) -> bool:
+        """Whether a number is left open."""
+        return any(getattr(self, name) is None for name in signature(type(self)).parameters)
 
     def called(self) -> str:
         """As messages call it."""

@@ -233,6 +233,7 @@ class PassLimit(TimeLimit):
         super().__init__(per_call=seconds)
 
     def too_long(self, name: str) -> InputError:
+        """In the words of this command."""
         return InputError(
             f"one pass over {name} ran longer than its limit of {self.per_call:g} s (--max-seconds-per-epoch)",
             allowed="passes that end in time",

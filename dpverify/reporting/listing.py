@@ -23,6 +23,7 @@ SECTIONS = {
     "accountants": "accountants",
     "steps": "steps",
     "relations": "neighbors",
+    "sampling-schemes": "schemes",
     "definitions": "definitions",
     "writers": "writers",
 }

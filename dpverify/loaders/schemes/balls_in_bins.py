@@ -13,8 +13,10 @@ from typing import ClassVar
 import numpy as np
 
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
+from dpverify.loaders.detectable import Visible, visible_in_blocks
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.tails import at_least, most_likely
@@ -65,6 +67,10 @@ class BallsInBins(Scheme):
         yield from common.one_place(seen, lambda _position: q)
         yield from common.repeats(seen, -n * math.log(bins), None)
 
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """Places of records."""
+        return visible_in_blocks(seen, level=level, exact=True)
+
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """From above: a Gaussian a pass (the mixture over the places is convex); from below: the hidden place."""
         step = GaussianStep(sigma=terms.noise_multiplier, sensitivity=terms.moved)
@@ -82,4 +88,6 @@ class BallsInBins(Scheme):
         return BallsInBins(batches=self.batches or seen.steps)
 
 
-SCHEME = BallsInBins
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(BallsInBins.kind, BallsInBins)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
+from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme, fitting_size
 from dpverify.loaders.schemes.shuffled_once import in_order
@@ -39,6 +41,10 @@ class Cyclic(Scheme):
         words = f"{broken} of {seen.passes} passes are not in the records' own order"
         yield fact(ORDER, words, impossible=broken > 0)
 
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """Nothing is random."""
+        return []
+
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """A Gaussian a pass, exactly where a record is replaced; where one is added, from below (at the end)."""
         step = GaussianStep(sigma=terms.noise_multiplier, sensitivity=terms.moved)
@@ -67,4 +73,6 @@ def one_pass(seen: Observed, place: int) -> Observed:
     return Observed(records=seen.records, passes=1, steps=seen.steps, flat=flat, sizes=sizes[place])
 
 
-SCHEME = Cyclic
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(Cyclic.kind, Cyclic)

@@ -19,7 +19,9 @@ import numpy as np
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, Count
+from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Integer, Observed
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.schemes.poisson import Poisson
@@ -87,6 +89,10 @@ class CyclicPoisson(Scheme):
                 inner = Poisson(rate=self.rate)
                 inside, before = (_within(each, members, group, groups) for each in (second, pilot))
                 yield from inner.tests(inside, before, spare=spare / len(looked))
+
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """What it excludes was looked for."""
+        return []
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """A Poisson-sampled Gaussian for each batch of the record's group, at the limits of a rate that is left open.
@@ -172,4 +178,6 @@ def _within(seen: Observed, members: Integer, group: int, groups: int) -> Observ
     )
 
 
-SCHEME = CyclicPoisson
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(CyclicPoisson.kind, CyclicPoisson)

@@ -15,8 +15,10 @@ from scipy import special
 
 from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
+from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme, fitting_size
 from dpverify.loaders.terms import Priced, Terms, composed
@@ -60,6 +62,10 @@ class FixedSize(Scheme):
         subsets = float(special.gammaln(n + 1) - special.gammaln(size + 1) - special.gammaln(n - size + 1))
         yield from common.repeats(seen, -seen.steps * subsets, -subsets)
 
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """Rates, and correlations of two inclusions."""
+        return visible_in_rates(seen, level=level)
+
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """Replaced: Zhu, Dong, Wang 2022; added or removed: their Theorem 11. Attained by equal gradients.
 
@@ -85,4 +91,6 @@ class FixedSize(Scheme):
         fitting_size(self.size, records, self.kind)
 
 
-SCHEME = FixedSize
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(FixedSize.kind, FixedSize)

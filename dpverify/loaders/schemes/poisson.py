@@ -15,8 +15,10 @@ import numpy as np
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Share
 from dpverify.loaders import common_tests as common
+from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.tails import between, most_likely
@@ -101,6 +103,10 @@ class Poisson(Scheme):
             words = f"inclusions in batches {a + 1} to {b}"
             yield counted(ORDER, words, count, seen.records * (b - a), low, high)
 
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """Rates, and correlations of two inclusions."""
+        return visible_in_rates(seen, level=level, given=self.rate is not None, exact=True)
+
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """The exact pair of the relation; a rate left open is taken at both of its limits."""
         low, high = self._ends(seen, alpha)
@@ -121,4 +127,6 @@ class Poisson(Scheme):
         return Poisson(rate=rate)
 
 
-SCHEME = Poisson
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(Poisson.kind, Poisson)

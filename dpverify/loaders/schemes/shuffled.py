@@ -13,8 +13,10 @@ import numpy as np
 from scipy import special
 
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
+from dpverify.loaders.detectable import Visible, visible_in_blocks
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme, fitting_size
 from dpverify.loaders.schemes.with_replacement import constant_sizes, drawn, same_as, same_sizes
@@ -65,6 +67,10 @@ class Shuffled(Scheme):
         orders = special.gammaln(n + 1) - special.gammaln(sizes + 1).sum() - special.gammaln(n - sizes.sum() + 1)
         yield from common.repeats(seen, -float(orders), None)
 
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """Places of records."""
+        return visible_in_blocks(seen, level=level)
+
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """Replaced, from above: one Gaussian a pass (no amplification by shuffling is known here); below: the place."""
         upper = None
@@ -99,4 +105,6 @@ def once_a_pass(seen: Observed) -> Test:
     return fact(PASSES, words, impossible=too_many)
 
 
-SCHEME = Shuffled
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(Shuffled.kind, Shuffled)

@@ -11,8 +11,10 @@ import numpy as np
 from scipy import special
 
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
+from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme, fitting_size
 from dpverify.loaders.schemes.shuffled import once_a_pass
@@ -51,6 +53,10 @@ class ShuffledOnce(Scheme):
         for (words, count, rows, _), draws in zip(pilot.blocks(common.PARTS), drawn(pilot, sizes), strict=True):
             yield counted(ORDER, words, count, rows, draws / pilot.records, exact=False)
 
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """What it excludes was looked for."""
+        return []
+
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """Replaced, from above: one Gaussian a pass; from below: the place, of all passes' sums together."""
         upper, passes = None, terms.whole_passes
@@ -80,4 +86,6 @@ def in_order(seen: Observed) -> bool:
     return bool(seen.total > 1 and np.all((seen.flat[1:] - seen.flat[:-1]) % seen.records == 1 % seen.records))
 
 
-SCHEME = ShuffledOnce
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(ShuffledOnce.kind, ShuffledOnce)

@@ -12,8 +12,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
+from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.schemes.with_replacement import constant_sizes, drawn, no_repetition, same_as, same_sizes
@@ -56,6 +58,10 @@ class Weighted(Scheme):
             share = sum(each[1] for each in blocks[row : row + columns]) / seen.total
             yield counted(ORDER, words, count, draws, share, exact=False)
 
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """Rates, and correlations of two inclusions."""
+        return visible_in_rates(seen, level=level)
+
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """From below: the record that is drawn most often, at the lower limit of its weight."""
         size = self.settled(seen).size or 1
@@ -73,4 +79,6 @@ class Weighted(Scheme):
         return Weighted(size=self.size or max(1, int(seen.sizes[0])))
 
 
-SCHEME = Weighted
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(Weighted.kind, Weighted)

@@ -17,7 +17,9 @@ from scipy import special
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
+from dpverify.core.registry import Registry
 from dpverify.loaders import common_tests as common
+from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.tails import at_least, mean_between, most_likely
@@ -112,6 +114,10 @@ class WeightedPoisson(Scheme):
         alike = int(np.count_nonzero(seen.sizes == size))
         return _above(f"batches of {size} records", alike, seen.batches, chance)
 
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """Rates, and correlations of two inclusions."""
+        return visible_in_rates(seen, level=level)
+
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """The record that is taken most often: its rate's limits, over all records at once."""
         most = int(seen.record_counts.max())
@@ -167,4 +173,6 @@ def _neighbours(taken: Float, seen: Observed, lag: int) -> tuple[float, int]:
     return products, int(trials)
 
 
-SCHEME = WeightedPoisson
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(WeightedPoisson.kind, WeightedPoisson)

@@ -11,8 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
+from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.terms import Priced, Terms, drawn_with_replacement
@@ -55,6 +57,10 @@ class WithReplacement(Scheme):
             yield from common.records_apart(seen, both, both, exact=False)
         for (words, count, rows, _), draws in zip(seen.blocks(common.PARTS), drawn(seen, sizes), strict=True):
             yield counted(ORDER, words, count, draws, rows / n)
+
+    def visible(self, seen: Observed, *, level: float) -> list[Visible]:
+        """Rates, and correlations of two inclusions."""
+        return visible_in_rates(seen, level=level)
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """From below: all other records with one gradient, so that each place of the record moves the sum by 2."""
@@ -106,4 +112,6 @@ def drawn(seen: Observed, sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> 
     return each * rows
 
 
-SCHEME = WithReplacement
+def register(registry: Registry) -> None:
+    """Register the scheme."""
+    registry.schemes.add(WithReplacement.kind, WithReplacement)
