@@ -1,0 +1,91 @@
+"""What code reads while it is imported and runs: environment variables and files, noted as it happens.
+
+Begun by ``import dpverify``, which the pytest plug-in and the command line do before any code of the user is imported.
+A read belongs to the nearest file of the user's own on the stack. What a package reads while it is itself imported is
+its own business. C code that reads by itself is not heard, nor are other programs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FrameType
+from typing import Any
+
+STANDARD = os.path.dirname(os.__file__) + os.sep
+OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+INSTALLED = ("site-packages", "dist-packages")
+"""Folders of installed packages."""
+
+Read = tuple[str, str, tuple[str, ...]]
+
+noted: dict[Read, str | None] = {}
+"""By ``environment``, ``file`` or ``library``, the name, and the files of who may have asked: the value that was read."""
+
+_asking: dict[str, str] = {}
+
+
+def begin() -> None:
+    """Note from now on; a second call does nothing."""
+    if getattr(begin, "done", False) or not hasattr(os, "_Environ"):
+        return
+    begin.done = True  # type: ignore[attr-defined]
+    look_up = os._Environ.__getitem__
+
+    def heard(self: Any, name: Any) -> Any:
+        value = None
+        try:
+            value = look_up(self, name)
+        finally:
+            if isinstance(name, str | bytes):
+                _note("environment", os.fsdecode(name), None if value is None else os.fsdecode(value))
+        return value
+
+    os._Environ.__getitem__ = heard  # type: ignore[method-assign]
+    sys.addaudithook(_hear)
+
+
+def is_installed(path: str) -> bool:
+    """Whether the file lies among installed packages."""
+    return any(f"{os.sep}{name}{os.sep}" in path for name in INSTALLED)
+
+
+def _hear(event: str, args: tuple[Any, ...]) -> None:
+    if event == "open":
+        path, mode, flags = args
+        if isinstance(path, str | bytes | os.PathLike) and flags & os.O_ACCMODE != os.O_WRONLY:
+            name = os.fsdecode(path)
+            if not (mode is None or "r" in mode or "+" in mode) or name.startswith(("/dev/", "/proc/", "/sys/")):
+                return
+            if not name.endswith((".py", ".pyc")):  # imports
+                _note("file", os.path.abspath(name), None)
+    elif event == "sqlite3.connect":
+        _note("file", os.path.abspath(os.fsdecode(args[0])), None)
+    elif event == "ctypes.dlopen" and args[0]:
+        _note("library", os.fsdecode(args[0]), None)
+
+
+def _note(kind: str, name: str, value: str | None) -> None:
+    asking: list[str] = []
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        code = frame.f_code
+        file = code.co_filename
+        whose = _asking.get(file) or _asking.setdefault(file, _whose(file))
+        if whose == "ours":
+            break
+        if whose in ("own", "installed") and file not in asking:
+            asking.append(file)
+        if whose == "own" or (whose == "installed" and code.co_name == "<module>"):
+            break
+        frame = frame.f_back
+    if asking:
+        noted[kind, name, tuple(asking)] = value
+
+
+def _whose(file: str) -> str:
+    if file.startswith("<"):
+        return "nobody"
+    if is_installed(file):
+        return "installed"
+    return "ours" if file.startswith(OURS) else "nobody" if file.startswith(STANDARD) else "own"
