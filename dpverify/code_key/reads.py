@@ -17,6 +17,12 @@ OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 INSTALLED = ("site-packages", "dist-packages")
 """Folders of installed packages."""
 
+COMPILERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("numba", "llvmlite"))
+"""Packages that go through all variables, for settings that change no result, whenever they compile."""
+
+OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"})
+"""Variables of the shell in which a process was started."""
+
 Read = tuple[str, str, tuple[str, ...]]
 
 noted: dict[Read, str | None] = {}
@@ -37,8 +43,8 @@ def begin() -> None:
         try:
             value = look_up(self, name)
         finally:
-            if isinstance(name, str | bytes):
-                _note("environment", os.fsdecode(name), None if value is None else os.fsdecode(value))
+            if isinstance(name, str | bytes) and (said := os.fsdecode(name)) not in OF_PLACE:
+                _note("environment", said, None if value is None else os.fsdecode(value))
         return value
 
     os._Environ.__getitem__ = heard  # type: ignore[method-assign]
@@ -87,5 +93,5 @@ def _whose(file: str) -> str:
     if file.startswith("<"):
         return "nobody"
     if is_installed(file):
-        return "installed"
+        return "ours" if any(each in file for each in COMPILERS) else "installed"
     return "ours" if file.startswith(OURS) else "nobody" if file.startswith(STANDARD) else "own"

@@ -197,7 +197,7 @@ class Walk:
             mine = own_file(getattr(value, "__file__", None) or "<")
             for inner in sorted(named & set(vars(value))):
                 found = vars(value)[inner]
-                if mine or isinstance(found, types.ModuleType | types.FunctionType | PLAIN):
+                if mine or isinstance(found, (types.ModuleType, types.FunctionType, *PLAIN)):
                     yield inner
                     yield from self._reached(found, f"{name}.{inner}", named, seen)
                 else:

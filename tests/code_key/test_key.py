@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,36 +11,61 @@ from pathlib import Path
 
 import pytest
 
-from tests import forked
-
-KEY = """
-import importlib, sys
-import dpverify
-sys.path.append(".")
-module, _, said = sys.argv[1].partition(":")
-loaded = importlib.import_module(module)
-mechanism = eval(said, vars(loaded) | {"loaded": loaded})
+KEYS = """
+import importlib, json, os, sys
 import numpy as np
+import dpverify
 from dpverify.code_key.key import code_key
-for seed in range(2):
-    mechanism([1.0], np.random.default_rng(seed))
-print(code_key(mechanism, [1.0]))
+
+def key(said):
+    sys.path.append(".")
+    module, _, text = said.partition(":")
+    loaded = importlib.import_module(module)
+    mechanism = eval(text, vars(loaded) | {"loaded": loaded})
+    for seed in range(2):
+        mechanism([1.0], np.random.default_rng(seed))
+    return code_key(mechanism, [1.0])
+
+for folder, said, variables in json.load(sys.stdin):
+    sys.stdout.flush()
+    if os.fork() == 0:
+        try:
+            os.chdir(folder)
+            os.environ.update(variables)
+            print(repr(key(said)))
+        except BaseException as problem:
+            print(repr(problem))
+        sys.stdout.flush()
+        os._exit(0)
+    os.wait()
 """
+Asked = tuple[str, dict[str, str | bytes], dict[str, str]]
+
+
+def keys(place: Path, asked: list[Asked], *, seed: int = 0) -> list[str]:
+    """Of mechanisms in these files, each in a process of its own, which is forked from one that has just started."""
+    cases = []
+    for number, (said, files, variables) in enumerate(asked):
+        for name, text in files.items():
+            path = place / f"case{number}" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        cases.append([str(place / f"case{number}"), said, variables])
+    environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
+    words = [sys.executable, "-c", KEYS]
+    given = json.dumps(cases)
+    done = subprocess.run(words, input=given, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
 
 
 @pytest.fixture
 def key(tmp_path):
-    """``key(files, "module:callable")``: of a mechanism in these files, in a process of its own."""
+    """``key(files, "module:callable")``: of one mechanism."""
 
-    def made(files: dict[str, str], said: str, *, folder: str = "one", **variables: str) -> str:
+    def made(files, said, *, folder="one", seed=0):
         shutil.rmtree(tmp_path / folder, ignore_errors=True)
-        for name, text in files.items():
-            path = tmp_path / folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text) if isinstance(text, str) else path.write_bytes(text)
-        done = forked.run([sys.executable, "-c", KEY, said], cwd=tmp_path / folder, env={**os.environ, **variables})
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        (found,) = keys(tmp_path / folder, [(said, files, {})], seed=seed)
+        return found
 
     return made
 
@@ -123,7 +149,7 @@ KINDS = {
         {"values.py": "scale = lambda: 0.5\n"},
     ),
     "a constant that was replaced by nobody who is imported": (
-        "mech:[setattr(loaded, 'S', float(loaded.os.environ['WANTED'])), noisy][1]",
+        "mech:[setattr(loaded, 'S', len(loaded.os.environ['WANTED'])), noisy][1]",
         {"mech.py": f"import os\nS = 0.0\nscale = lambda: S\n{NOISY}"},
         {"WANTED": "0.5"},
     ),
@@ -272,18 +298,32 @@ KINDS = {
 }
 
 
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """For each kind, the keys before, of the same in another place, and after the change."""
+    place, variables = tmp_path_factory.mktemp("kinds"), {"WANTED": "lambda a, b: 1"}
+    before = [(said, files, variables) for said, files, _ in KINDS.values()]
+    after = [
+        (
+            said,
+            files | {name: text for name, text in change.items() if not name.isupper()},
+            variables | {name: text for name, text in change.items() if name.isupper()},
+        )
+        for said, files, change in KINDS.values()
+    ]
+    others = [(said, files, {**variables, "UNRELATED": "1"}) for said, files, _ in KINDS.values()]
+    columns = keys(place / "a", before), keys(place / "b" / "deep", others, seed=7), keys(place / "c", after)
+    return dict(zip(KINDS, zip(*columns, strict=True), strict=True))
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_of_change_makes_another_key_and_nothing_else_does(key, kind):
-    said, files, change = KINDS[kind]
-    variables = {"WANTED": "lambda a, b: 1"}
-    before = key(files, said, **variables)
+def test_each_kind_of_change_makes_another_key_and_nothing_else_does(found, kind):
+    before, same, after = found[kind]
+    assert before.startswith("CodeKey(text='")
     assert "unknown=''" in before
-    other = {**variables, "PYTHONHASHSEED": "7", "UNRELATED": "1"}
-    assert key(files, said, folder="elsewhere/deep", **other) == before
-    changed = {name: text for name, text in change.items() if not name.isupper()}
-    again = key({**files, **changed}, said, **{**variables, **{n: t for n, t in change.items() if n.isupper()}})
-    assert again != before
-    assert "unknown=''" in again
+    assert same == before
+    assert after != before
+    assert "unknown=''" in after
 
 
 OPAQUE = {
@@ -333,7 +373,7 @@ first.names = {{"a", "b", "c", "d", ("e", 1)}}
 def test_cycles_long_chains_locks_coins_and_sets_are_told(key):
     before = key({"mech.py": CYCLE.format(last=1)}, "mech:first")
     assert "unknown=''" in before
-    assert key({"mech.py": CYCLE.format(last=1)}, "mech:first", PYTHONHASHSEED="5") == before
+    assert key({"mech.py": CYCLE.format(last=1)}, "mech:first", seed=5) == before
     assert key({"mech.py": CYCLE.format(last=2)}, "mech:first") != before
 
 
