@@ -14,18 +14,21 @@ from dpverify.adapters.bound import bound, function_of
 from dpverify.adapters.signature import signature
 from dpverify.api import looked_at
 from dpverify.audit_result import AuditResult
+from dpverify.code_key.key import CodeKey
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import AuditError, ClaimRefuted
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.code_key import code_key
-from dpverify.gate.evidence_folder import evidence_file, seeds_used
+from dpverify.gate.evidence_folder import alone, evidence_file, seeds_used
 from dpverify.gate.goal import RARE
 from dpverify.gate.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
 from dpverify.runner.record import rarest_of
+from dpverify.one_audit import NOT_KEPT
 from dpverify.settled_audit import DEFAULT_SECONDS, settled_audit
+
+DATA = ("data", "d0", "d1")
 
 GRACE = 60.0
 """Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""
@@ -147,23 +150,49 @@ def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditRes
     """The audit of a gate: the auditor ``gate``, on an example or on a pair, watched where that can be."""
     mechanism = bound(mechanism, settings.pop("parameters", None))
     words = asked(gate, settings)
-    if "methods" not in settings and not settings.get("sequential"):
-        pooled = _pooled(mechanism, gate, settings)
-        if pooled:
-            del words["methods"], words["rare"]
-            words |= pooled
-        if pooled and "evidence_file" not in pooled:
+    if gate.evidence is None or "data" not in settings or "methods" in settings or settings.get("sequential"):
+        return _looked_at(mechanism, gate, words)
+    code = key_of(mechanism, gate, settings)
+    if code.unknown:
+        result = _looked_at(mechanism, gate, words)
+        return replace(result, notes=(*result.notes, f"evidence: {NOT_KEPT}: {code.unknown}"))
+    path = evidence_file(gate.evidence, callable_name(mechanism), code.text)
+    with alone(path):
+        used = seeds_used(path)
+        keywords, _ = signature(function_of(mechanism), path.stem)
+        seeded = gate.fixed_seed and "rng" in keywords  # a seed means nothing to a mechanism that is given no rng
+        seed = gate.seed if seeded else max(used, default=-1) + 1
+        del words["methods"], words["rare"]
+        words |= {"sequential": True, "seed": seed}
+        if seed in used:  # the draws of that session again: nothing is learned, and no probability is spent
             result = _looked_at(mechanism, gate, words)
             return replace(result, notes=(*result.notes, NO_EVIDENCE))
-    return _looked_at(mechanism, gate, words)
+        return _looked_at(mechanism, gate, {**words, "evidence_file": path}, code)
 
 
-def _looked_at(mechanism: Callable[..., Any], gate: Gate, words: dict[str, Any]) -> AuditResult:
+def _looked_at(
+    mechanism: Callable[..., Any], gate: Gate, words: dict[str, Any], code: CodeKey | None = None
+) -> AuditResult:
     """The audit, isolated where that can be; refused before its draws where they need too long."""
     isolate = words.pop("isolate", hasattr(os, "fork"))
-    one = settled_audit(mechanism, **words)
+    one = replace(settled_audit(mechanism, **words), code=code)
     longest = LATE * words["seconds"] if gate.chosen else words["max_seconds"]
     return looked_at(replace(one, longest=longest), isolate=isolate, regressions=words.get("regressions"))
+
+
+def key_of(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, Any], *things: Any) -> CodeKey:
+    """Of the audit's code, data and settings, and of other things.
+
+    Raises
+    ------
+    InputError
+        For settings that no audit takes.
+    """
+    words = asked(gate, settings)
+    words.pop("isolate", None)
+    plain = {name: repr(value) for name, value in settings.items() if name not in (*DATA, "progress")}
+    data = [settings.get(name) for name in DATA]
+    return settled_audit(mechanism, **words).code_key(sorted(plain.items()), data, *things)
 
 
 def asked(gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,24 +210,6 @@ def asked(gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
         few = gate.detect is None and not gate.chosen and not {"seconds", "trials", "detect"} & set(settings)
         words = {"detect": gate.detect, "rare": RARE if few else None, **words, "methods": ["gate"]}
     return words
-
-
-def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """How evidence is pooled in the gate's folder; nothing without one."""
-    if gate.evidence is None or "data" not in settings:
-        return {}
-    claim = settings["claim"]
-    text = claim if isinstance(claim, str) else claim.text()
-    key = code_key(mechanism, text, settings["data"], {name: repr(settings[name]) for name in sorted(settings)})
-    path = evidence_file(gate.evidence, callable_name(mechanism), key)
-    used = seeds_used(path)
-    keywords, _ = signature(function_of(mechanism), path.stem)
-    seeded = gate.fixed_seed and "rng" in keywords  # a seed means nothing to a mechanism that is given no rng
-    seed = gate.seed if seeded else max(used, default=-1) + 1
-    if seed in used:  # the draws of that session again: nothing is learned, and no probability is spent
-        return {"sequential": True, "seed": seed}
-    gate.evidence.mkdir(parents=True, exist_ok=True)
-    return {"sequential": True, "evidence_file": path, "seed": seed}
 
 
 def told(result: AuditResult) -> list[str]:

@@ -16,12 +16,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.probe import notes_after_audit, probe
 from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.reproduce_command import reproduce_command
-from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
+from dpverify.code_key.key import CodeKey, code_key
+from dpverify.code_key.own_code import code_digest
 from dpverify.core.auditing import Reaches
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
@@ -43,6 +47,11 @@ from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.sequential_session import with_session
 from dpverify.runner.watched_process import WatchedProcess
+
+CALLS_SECONDS = 60.0
+"""Seconds that the two calls may take after which a mechanism's code is looked at."""
+
+NOT_KEPT = "nothing is kept for later sessions, or taken from earlier ones, since nothing tells whether the code changes"
 
 MOST_NAMED = 4
 """Columns that a line names."""
@@ -82,6 +91,8 @@ class OneAudit:
     seconds : float or None
         Turned into a number of draws before the audit; None where the number is given.
     sequential, detect, evidence_file : as in ``dpverify.audit``
+    code : CodeKey or None
+        Of the mechanism, for its evidence; None where it is still to be found out.
     show_records : bool
         Whether records of the user's example may be shown.
     loops : bool
@@ -102,6 +113,7 @@ class OneAudit:
     sequential: bool = False
     detect: float | None = None
     evidence_file: Path | str | None = None
+    code: CodeKey | None = None
     show_records: bool = False
     loops: bool = False
     longest: float | None = None
@@ -115,6 +127,8 @@ class OneAudit:
 
     def _look(self) -> AuditResult:
         (unit,) = self.plan.units
+        if self.evidence_file is not None and self.code is None:
+            self.code = self.code_key()
         with self.limit, listening(), handle_ctrl_c_here(f"the mechanism {self.subject.name}", Interrupted):
             pair = self.place.returning(self.subject, stream=unit.task.stream)
             if self.seconds is not None and self.longest is not None:
@@ -125,7 +139,8 @@ class OneAudit:
                 self.place = self.place.with_small(self.subject, stream=unit.task.stream)
                 unit = replace(unit, task=replace(unit.task, neighbors=self.place.generator))
             unit, outside, counted = self._with_draws(unit, pair)
-            row = self._run(self._with_session(unit, pair))
+            session = self._with_session(unit, pair)
+            row = self._run(session)
             tell = Telling()
             trials = unit.task.trials if outside is None else outside.trials
             row = self._finished(row, unit, tell, trials=trials)
@@ -134,6 +149,7 @@ class OneAudit:
                 *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
                 *(f"assumed: {line}" for line in self.place.assumed),
                 *counted,
+                *self._of_evidence(session),
                 *tell("the notes on the steps", partial(gate_notes, row), ()),
                 *self._shrink(row, unit.task.trials),
             )
@@ -220,6 +236,34 @@ class OneAudit:
             if isinstance(self.subject, CommandMechanism):
                 self.subject.command.close()
 
+    def code_key(self, *things: Any) -> CodeKey:
+        """The key of the mechanism and of other things, in a process of its own that has called it twice."""
+        function = self.subject.function
+        if self._is_program():
+            return code_key(function, *things)
+        code_digest()  # kept for the next one
+
+        def work() -> list[str]:
+            gc.freeze()
+            limit_memory_with_children(share_of_machine())
+            limit_files()
+            try:
+                with TimeLimit(seconds=CALLS_SECONDS):
+                    pair = self.place.returning(self.subject, stream=lambda *_: np.random.default_rng(0))
+                    for seed in range(2):
+                        self.subject.look(pair.d0, 1, rng=np.random.default_rng(seed))
+            except OutOfTimeError:
+                return ["", f"two calls of {self.subject.name} take longer than {CALLS_SECONDS:g} s"]
+            except DpverifyError:
+                pass  # the audit says what is wrong
+            found = code_key(function, *things)
+            return [found.text, found.unknown]
+
+        try:
+            return CodeKey(*WatchedProcess(work).result())
+        except DpverifyError as problem:
+            return CodeKey("", one_line(str(problem)))
+
     def look_isolated(self) -> AuditResult:
         """The audit in a process of its own: what comes back is plain data, and nothing else is made of it."""
 
@@ -289,7 +333,15 @@ class OneAudit:
             pair=pair,
             confidence=self.plan.confidence,
             reproducible=self.subject.reproducible,
+            code=self.code or CodeKey(""),
         )
+
+    def _of_evidence(self, unit: Unit) -> list[str]:
+        """Lines on earlier sessions that do not count."""
+        if self.code is not None and self.code.unknown:
+            return [f"evidence: {NOT_KEPT}: {self.code.unknown}"]
+        journals = (getattr(auditor, "journal", None) for auditor in unit.auditors)
+        return [journal.anew for journal in journals if journal is not None and journal.anew]
 
     def _run(self, unit: Unit) -> Row:
         plan = replace(self.plan, units=(unit,))

@@ -85,6 +85,6 @@ def _digest(words: Iterable[str]) -> str:
 
 
 def folder_key(package: str) -> str:
-    """Of the modules that an installed library is made of: its version, or its sources where it is the user's own."""
+    """Of dpverify and the modules of a library: versions of releases, sources where they are the user's own."""
     modules: Modules = modules_of([package])
-    return _digest([*modules.contents(), *(f"{key} {version}" for key, version in sorted(modules.releases.items()))])
+    return _digest([code_digest(), *modules.contents(), *(f"{key} {version}" for key, version in sorted(modules.releases.items()))])

@@ -20,6 +20,7 @@ import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from dpverify.code_key.modules import own_file
@@ -27,6 +28,9 @@ from dpverify.code_key.modules import own_file
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented))
 WITHOUT_CONTENT = ("_thread", "threading", "numpy.random", "_random", "multiprocessing.synchronize", "_weakrefset")
 """Modules whose objects are told by their kind: locks, and generators of random numbers."""
+
+LONGEST = 100
+"""Characters of what a value is called."""
 
 _C_CALLABLES = (types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType)
 _C_MEMBERS = (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType)
@@ -107,7 +111,9 @@ class Walk:
         kind = type(value)
         yield f"{kind.__module__}.{kind.__qualname__}"
         if (words := getattr(kind, "code_words", None)) is not None:  # a program
-            yield from words(value)
+            told, unknown = words(value)
+            self.unknown = self.unknown or unknown
+            yield from told
         elif isinstance(value, types.FunctionType):
             yield from self._function(value, held)
         elif isinstance(value, type):
@@ -122,7 +128,7 @@ class Walk:
                 yield Held(value.cell_contents, held.where, held.full)
         elif kind in _KINDS:
             for name in _KINDS[kind]:
-                yield Held(getattr(value, name), f"{held.where}.{name.strip('_')}", held.full)
+                yield Held(getattr(value, name), held.where, held.full)
         elif isinstance(value, _C_CALLABLES + _C_MEMBERS):
             module = getattr(value, "__module__", None)
             self.modules |= {module} if isinstance(module, str) else set()
@@ -143,11 +149,15 @@ class Walk:
     def _content(self, value: Any, held: Held) -> Parts:
         if isinstance(value, bytearray | memoryview):
             yield repr(bytes(value))
+        elif isinstance(value, dict) and all(type(k) is str and type(v) in PLAIN for k, v in value.items()):
+            yield repr(sorted(value.items(), key=itemgetter(0)))
+        elif isinstance(value, list | tuple) and all(type(each) in PLAIN for each in value):
+            yield repr(value)
         elif isinstance(value, Mapping):
             yield str(len(value))
             for key, item in self._in_order(value.items(), held):
                 yield Held(key, held.where, held.full)
-                yield Held(item, f"{held.where}[{key!r:.40}]" if isinstance(key, str) else held.where, held.full)
+                yield Held(item, f"{held.where}[{key!r:.40}]"[:LONGEST] if isinstance(key, str) else held.where, held.full)
         elif isinstance(value, set | frozenset):
             yield from sorted(self.told(each, held.where, full=held.full) for each in value)
         else:
@@ -165,10 +175,10 @@ class Walk:
         yield Held(function.__defaults__, f"a default of {where}", held.full)
         yield Held(function.__kwdefaults__, f"a default of {where}", held.full)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            yield Held(cell, f"{name} in the closure of {where}", held.full)
+            yield Held(cell, f"{name} in the closure of {where}"[:LONGEST], held.full)
         for name, value in sorted(vars(function).items()):
             yield name
-            yield Held(value, f"{where}.{name}", held.full)
+            yield Held(value, f"{where}.{name}"[:LONGEST], held.full)
         known = function.__globals__
         module, file = known.get("__name__"), known.get("__file__")
         if isinstance(module, str) and module in sys.modules:
@@ -199,7 +209,7 @@ class Walk:
                 found = vars(value)[inner]
                 if mine or isinstance(found, (types.ModuleType, types.FunctionType, *PLAIN)):
                     yield inner
-                    yield from self._reached(found, f"{name}.{inner}", named, seen)
+                    yield from self._reached(found, f"{name}.{inner}"[:LONGEST], named, seen)
                 else:
                     yield f"{inner} {type(found).__qualname__}"
 
@@ -227,11 +237,14 @@ class Walk:
         state = _state(value) if _is_own(kind) else {}
         for name in sorted(state):
             yield name
-            yield Held(state[name], f"{held.where}.{name}", held.full)
+            yield Held(state[name], f"{held.where}.{name}"[:LONGEST], held.full)
+        in_python = _is_own(kind) and _is_all_python(kind)
+        if in_python and kind.__reduce_ex__ is object.__reduce_ex__ and kind.__reduce__ is object.__reduce__:
+            return  # its attributes are all there is
         try:
             made = value.__reduce_ex__(4)
         except Exception:  # noqa: BLE001 - whatever a class does there
-            if held.full and not (_is_own(kind) and _is_all_python(kind)):
+            if held.full and not in_python:
                 self.unknown = self.unknown or f"{held.where} ({kind.__module__}.{kind.__qualname__}) has no plain content"
             yield "opaque"
             return

@@ -70,20 +70,21 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The properties that all sessions of one file must share."""
+    """The properties that all sessions of one file must share; `code` is the key of the mechanism's code."""
 
     claim: str
     relation: str
     mechanism: str
     pair: str
     method: str
+    code: str = ""
 
     @classmethod
-    def of(cls, *, claim: str, relation: str, mechanism: str, pair: Pair, method: str) -> Identity:
+    def of(cls, *, claim: str, relation: str, mechanism: str, pair: Pair, method: str, code: str = "") -> Identity:
         """The identity of an audit; the pair is a SHA-256 digest."""
         text = json.dumps(plain_pair(pair), sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        return cls(claim=claim, relation=relation, mechanism=mechanism, pair=digest, method=method)
+        return cls(claim=claim, relation=relation, mechanism=mechanism, pair=digest, method=method, code=code)
 
 
 def same_e_values(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
