@@ -26,6 +26,7 @@ from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
 from dpverify.code_key.key import CodeKey, code_key
 from dpverify.code_key.own_code import code_digest
+from dpverify.code_key.reads import begin_calls
 from dpverify.core.auditing import Reaches
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
@@ -247,6 +248,7 @@ class OneAudit:
             gc.freeze()
             limit_memory_with_children(share_of_machine())
             limit_files()
+            begin_calls()
             try:
                 with TimeLimit(seconds=CALLS_SECONDS):
                     pair = self.place.returning(self.subject, stream=lambda *_: np.random.default_rng(0))

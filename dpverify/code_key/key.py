@@ -45,7 +45,7 @@ def code_key(mechanism: Any, *things: Any) -> CodeKey:
         modules = modules_of(walk.modules)
         words += [*modules.contents(), *(f"{key} {version}" for key, version in sorted(modules.releases.items()))]
         files = {*modules.files.values(), *walk.files}
-        read = {(kind, name): value for (kind, name, by), value in list(reads.noted.items()) if not files.isdisjoint(by)}
+        read = _of_these(files, walk.codes)
         words += [*sorted(map(digest_of, walk.files)), *_read(read)]
         if walk.libraries or modules.compiled or any(kind == "library" for kind, _ in read):
             words += _libraries()
@@ -53,6 +53,17 @@ def code_key(mechanism: Any, *things: Any) -> CodeKey:
         return CodeKey("", f"{name} holds sets within sets without end")
     unknown = walk.unknown or modules.unknown
     return CodeKey("", unknown) if unknown else CodeKey(_digest(words))
+
+
+def _of_these(files: set[str], codes: set[tuple[str, str]]) -> dict[tuple[str, str], str | None]:
+    """What these files have read in the calls that were looked at, at import, and elsewhere in functions that are reached."""
+    found = {}
+    for notes, all_count in ((reads.earlier, False), (reads.noted, True)):
+        for (kind, name, asking, importing), value in list(notes.items()):
+            by = [each for each in asking if each[0] in files]
+            if by and (all_count or importing or any(each in codes or each[1] == "<module>" for each in by)):
+                found[kind, name] = value
+    return found
 
 
 def _read(read: Mapping[tuple[str, str], str | None]) -> list[str]:

@@ -23,10 +23,14 @@ COMPILERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("numba", "llvmlite"))
 OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"})
 """Variables of the shell in which a process was started."""
 
-Read = tuple[str, str, tuple[str, ...]]
+Read = tuple[str, str, tuple[tuple[str, str], ...], bool]
 
 noted: dict[Read, str | None] = {}
-"""By ``environment``, ``file`` or ``library``, the name, and the files of who may have asked: the value that was read."""
+"""By ``environment``, ``file`` or ``library``, the name, who may have asked (file and function), and whether a module was
+being imported: the value that was read."""
+
+earlier: dict[Read, str | None] = {}
+"""What was read before `begin_calls`."""
 
 _asking: dict[str, str] = {}
 
@@ -51,6 +55,12 @@ def begin() -> None:
     sys.addaudithook(_hear)
 
 
+def begin_calls() -> None:
+    """From now on the mechanism alone is called; what was read before may be another's business."""
+    earlier.update(noted)
+    noted.clear()
+
+
 def is_installed(path: str) -> bool:
     """Whether the file lies among installed packages."""
     return any(f"{os.sep}{name}{os.sep}" in path for name in INSTALLED)
@@ -72,21 +82,25 @@ def _hear(event: str, args: tuple[Any, ...]) -> None:
 
 
 def _note(kind: str, name: str, value: str | None) -> None:
-    asking: list[str] = []
+    asking: list[tuple[str, str]] = []
+    importing = settled = False
     frame: FrameType | None = sys._getframe(2)
-    while frame is not None:
+    while frame is not None and not importing:
         code = frame.f_code
         file = code.co_filename
         whose = _asking.get(file) or _asking.setdefault(file, _whose(file))
         if whose == "ours":
             break
-        if whose in ("own", "installed") and file not in asking:
-            asking.append(file)
-        if whose == "own" or (whose == "installed" and code.co_name == "<module>"):
-            break
+        if whose in ("own", "installed") and not settled:
+            asking.append((file, code.co_qualname))
+            settled = whose == "own"
+            if not settled and code.co_name == "<module>":  # a package at its own import
+                importing = True
+                break
+        importing = settled and code.co_name == "<module>" and frame.f_globals.get("__name__") != "__main__"
         frame = frame.f_back
     if asking:
-        noted[kind, name, tuple(asking)] = value
+        noted[kind, name, tuple(asking), importing] = value
 
 
 def _whose(file: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dpverify.code_key.reads import INSTALLED
 
-_REQUIRED = re.compile(r"^Requires-Dist: *([\w.-]+)", re.MULTILINE)
+_REQUIRED = re.compile(r"^Requires-Dist: *([\w.-]+)(?![\w.-])(?!.*\bextra *==)", re.MULTILINE)
 
 
 def release_of(file: str) -> tuple[Path, str] | None:

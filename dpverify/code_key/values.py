@@ -60,6 +60,8 @@ class Walk:
         Files of functions whose module is not loaded under its name.
     unknown : str
         The first thing that could not be told; empty where all could.
+    codes : set of (str, str)
+        Files and names of all code.
     libraries : bool
         Whether a library that ctypes or cffi has loaded was met.
     """
@@ -67,6 +69,7 @@ class Walk:
     def __init__(self) -> None:
         self.modules: set[str] = set()
         self.files: set[str] = set()
+        self.codes: set[tuple[str, str]] = set()
         self.unknown, self.libraries = "", False
         self._known: dict[tuple[int, bool], tuple[str, Any]] = {}
 
@@ -122,6 +125,7 @@ class Walk:
             self.modules.add(value.__name__)
             yield value.__name__
         elif isinstance(value, types.CodeType):
+            self.codes.add((value.co_filename, value.co_qualname))
             yield from _code(value, held)
         elif isinstance(value, types.CellType):
             with suppress(ValueError):  # not bound yet

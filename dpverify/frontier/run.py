@@ -10,6 +10,7 @@ from typing import Any
 from dpverify.adapters.time_limit import Interrupted
 from dpverify.code_key.key import CodeKey, code_key
 from dpverify.code_key.own_code import code_digest
+from dpverify.code_key.reads import begin_calls
 from dpverify.code_key.values import Walk
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import DpverifyError, InputError, one_line
@@ -122,6 +123,7 @@ def _code(bench: Bench, limit: CallLimit) -> CodeKey:
 
     def work() -> list[str]:
         limit.reopen()
+        begin_calls()
         with suppress(DpverifyError):  # the frontier says what is wrong
             bench.pairs()
         found = code_key(bench.trainer.subject)
