@@ -16,16 +16,18 @@ from dpverify.api import looked_at
 from dpverify.audit_result import AuditResult
 from dpverify.code_key.key import CodeKey
 from dpverify.core.callable_name import callable_name
-from dpverify.core.errors import AuditError, ClaimRefuted
+from dpverify.core.errors import AuditError, ClaimRefuted, InputError
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.evidence_folder import alone, evidence_file, seeds_used
+from dpverify.gate.evidence_folder import alone, evidence_file
 from dpverify.gate.goal import RARE
 from dpverify.gate.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
+from dpverify.runner.evidence_file import seeds_in
 from dpverify.runner.record import rarest_of
 from dpverify.one_audit import NOT_KEPT
+from dpverify.runner.session import REPEATED
 from dpverify.settled_audit import DEFAULT_SECONDS, settled_audit
 
 DATA = ("data", "d0", "d1")
@@ -36,7 +38,7 @@ GRACE = 60.0
 LATE = 1.5
 """Draws that need so many times the seconds that somebody chose are not begun."""
 
-NO_EVIDENCE = "no evidence was added: a session of this seed is in the folder, and the same seed gives the same draws"
+NO_EVIDENCE = "no evidence was added: the draws are those of an earlier session in the folder"
 
 
 class VacuousAuditWarning(UserWarning):
@@ -84,7 +86,7 @@ class Gate:
         if self.evidence is not None and leading is not None:
             sessions = leading.statistics.get("nights", 1)  # the word of the record format
             pooled = f"evidence of {sessions} sessions, which share the one false-alarm probability"
-            lines.append(NO_EVIDENCE if NO_EVIDENCE in result.notes else pooled)
+            lines.append(next((note for note in result.notes if note.startswith(("evidence: ", NO_EVIDENCE))), pooled))
         return {
             "verdict": str(result.verdict),
             "weak": bool(result.verdict is Status.NOT_REFUTED and result.shortfall()),
@@ -158,16 +160,20 @@ def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditRes
         return replace(result, notes=(*result.notes, f"evidence: {NOT_KEPT}: {code.unknown}"))
     path = evidence_file(gate.evidence, callable_name(mechanism), code.text)
     with alone(path):
-        used = seeds_used(path)
+        used = seeds_in(path)
         keywords, _ = signature(function_of(mechanism), path.stem)
         seeded = gate.fixed_seed and "rng" in keywords  # a seed means nothing to a mechanism that is given no rng
         seed = gate.seed if seeded else max(used, default=-1) + 1
         del words["methods"], words["rare"]
         words |= {"sequential": True, "seed": seed}
-        if seed in used:  # the draws of that session again: nothing is learned, and no probability is spent
-            result = _looked_at(mechanism, gate, words)
-            return replace(result, notes=(*result.notes, NO_EVIDENCE))
-        return _looked_at(mechanism, gate, {**words, "evidence_file": path}, code)
+        if seed not in used:
+            try:
+                return _looked_at(mechanism, gate, {**words, "evidence_file": path}, code)
+            except InputError as problem:
+                if REPEATED not in problem.what:
+                    raise
+        result = _looked_at(mechanism, gate, words)  # nothing is learned, and no probability is spent
+        return replace(result, notes=(*result.notes, NO_EVIDENCE))
 
 
 def _looked_at(

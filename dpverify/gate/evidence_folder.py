@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dpverify.core.errors import InputError
-from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.runner.atomic_files import safe_name
+from dpverify.runner.evidence_file import seeds_in
 
 
 def evidence_file(folder: Path, name: str, key: str) -> Path:
@@ -22,24 +22,10 @@ def evidence_file(folder: Path, name: str, key: str) -> Path:
     return folder / f"{safe_name(name)}.{key}.json"
 
 
-def seeds_used(path: Path) -> tuple[int, ...]:
-    """Of the sessions that are entered there; none without a file.
-
-    Raises
-    ------
-    InputError
-        For a file that is no evidence.
-    """
-    if not path.exists():
-        return ()
-    try:
-        return tuple(int(each["seed"]) for each in parse_json(read_text(path))["sessions"])
-    except (OSError, ValueError, TypeError, KeyError) as problem:
-        raise InputError(
-            f"the evidence file {path} cannot be read ({type(problem).__name__})",
-            allowed="a file that earlier sessions have written",
-            remedy="delete it: evidence begins anew",
-        ) from None
+def refuse_damaged(folder: Path) -> None:
+    """InputError for the first file of the folder that is not what earlier sessions have written."""
+    for path in sorted(folder.glob("*.json")):
+        seeds_in(path)
 
 
 @contextmanager

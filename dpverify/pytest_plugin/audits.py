@@ -34,7 +34,7 @@ STORED = "dpverify/refuted"
 """In pytest's cache: refutations by what was audited, so that a rerun is no second ticket in a lottery."""
 
 
-UNCHANGED = f"no change was seen of code, data, and variables and files that it reads; {NOT_LOOKED_AT}"
+UNCHANGED = f"no change was seen of its code and data, and of variables and files that it reads; {NOT_LOOKED_AT}"
 
 
 class AcceptedNoMoreWarning(UserWarning):

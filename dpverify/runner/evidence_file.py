@@ -33,7 +33,7 @@ from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.subjects import Float
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.runner.session import Identity, Session, same_e_values
+from dpverify.runner.session import REPEATED, Identity, Session, same_e_values
 from dpverify.runner.store.checksums import checksum
 from dpverify.stats.e_values import product_e_values
 
@@ -205,7 +205,7 @@ class EvidenceFile:
         for other in self.sessions:
             if other.first and enough(one == two for one, two in zip(other.first, first, strict=True)):
                 raise InputError(
-                    f"the first draws are, bit for bit, those of the session of seed {other.seed}",
+                    f"the first draws {REPEATED} {other.seed}",
                     allowed="sessions that draw independently of one another: this one does not count",
                     remedy="let the mechanism draw from the rng that it is given",
                 )
@@ -252,7 +252,7 @@ class EvidenceFile:
         self._save([*self.sessions, self._before])
         if same is not None:
             raise InputError(
-                f"the e-values are those of the session of seed {same.seed}",
+                f"the e-values {REPEATED} {same.seed}",
                 allowed="sessions that draw independently of one another: this one is entered with at most 1",
                 remedy="let the mechanism draw from the rng that it is given",
             )
@@ -291,6 +291,26 @@ class EvidenceFile:
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
         write_atomically(self.path, text)
         self._text = text
+
+
+def seeds_in(path: Path) -> tuple[int, ...]:
+    """Of the sessions in a file; none without a file, and of an older version.
+
+    Raises
+    ------
+    InputError
+        For a file that is no evidence, and for one that is not what was written.
+    """
+    try:
+        text = _present(path)
+        found = {"format": OLDER} if text is None else parse_json(text)
+        return () if found["format"] == OLDER else tuple(session.seed for session in _sessions(found))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, InputError) as problem:
+        raise InputError(
+            f"the evidence file {path}: {one_line(str(problem))}",
+            allowed="a file that earlier sessions have written",
+            remedy="delete it: evidence begins anew",
+        ) from None
 
 
 def _sessions(found: Mapping[str, Any]) -> Iterator[Session]:
