@@ -22,11 +22,11 @@ from dpverify.core.verdict import Status
 from dpverify.gate.evidence_folder import alone, evidence_file
 from dpverify.gate.goal import RARE
 from dpverify.gate.profiles import FALSE_ALARM_RATE
+from dpverify.one_audit import NOT_KEPT
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
 from dpverify.runner.evidence_file import seeds_in
 from dpverify.runner.record import rarest_of
-from dpverify.one_audit import NOT_KEPT
 from dpverify.runner.session import REPEATED
 from dpverify.settled_audit import DEFAULT_SECONDS, settled_audit
 

@@ -22,11 +22,9 @@ from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.probe import notes_after_audit, probe
 from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.reproduce_command import reproduce_command
-from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
 from dpverify.code_key.key import CodeKey, code_key
-from dpverify.code_key.own_code import code_digest
-from dpverify.code_key.reads import begin_calls
 from dpverify.core.auditing import Reaches
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
@@ -41,6 +39,7 @@ from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, split, wi
 from dpverify.gate.redact import redacted, without_witness
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
+from dpverify.runner.key_apart import key_apart
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.output_limit import limit_files
 from dpverify.runner.plan import Plan, Unit
@@ -49,10 +48,7 @@ from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.sequential_session import with_session
 from dpverify.runner.watched_process import WatchedProcess
 
-CALLS_SECONDS = 60.0
-"""Seconds that the two calls may take after which a mechanism's code is looked at."""
-
-NOT_KEPT = "nothing is kept for later sessions, or taken from earlier ones, since nothing tells whether the code changes"
+NOT_KEPT = "nothing is kept, and nothing of earlier sessions counts, for nothing tells whether the code changes"
 
 MOST_NAMED = 4
 """Columns that a line names."""
@@ -242,29 +238,13 @@ class OneAudit:
         function = self.subject.function
         if self._is_program():
             return code_key(function, *things)
-        code_digest()  # kept for the next one
 
-        def work() -> list[str]:
-            gc.freeze()
-            limit_memory_with_children(share_of_machine())
-            limit_files()
-            begin_calls()
-            try:
-                with TimeLimit(seconds=CALLS_SECONDS):
-                    pair = self.place.returning(self.subject, stream=lambda *_: np.random.default_rng(0))
-                    for seed in range(2):
-                        self.subject.look(pair.d0, 1, rng=np.random.default_rng(seed))
-            except OutOfTimeError:
-                return ["", f"two calls of {self.subject.name} take longer than {CALLS_SECONDS:g} s"]
-            except DpverifyError:
-                pass  # the audit says what is wrong
-            found = code_key(function, *things)
-            return [found.text, found.unknown]
+        def calls() -> None:
+            pair = self.place.returning(self.subject, stream=lambda *_: np.random.default_rng(0))
+            for seed in range(2):
+                self.subject.look(pair.d0, 1, rng=np.random.default_rng(seed))
 
-        try:
-            return CodeKey(*WatchedProcess(work).result())
-        except DpverifyError as problem:
-            return CodeKey("", one_line(str(problem)))
+        return key_apart(function, *things, calls=calls)
 
     def look_isolated(self) -> AuditResult:
         """The audit in a process of its own: what comes back is plain data, and nothing else is made of it."""
@@ -335,7 +315,7 @@ class OneAudit:
             pair=pair,
             confidence=self.plan.confidence,
             reproducible=self.subject.reproducible,
-            code=self.code or CodeKey(""),
+            code=self.code,
         )
 
     def _of_evidence(self, unit: Unit) -> list[str]:

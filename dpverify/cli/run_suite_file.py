@@ -175,8 +175,8 @@ def _audited(
     kept: dict[str, Any] = now.store.records(now.run) if now.finished else {}
     for name in [name for name in kept if codes[name].unknown]:
         del kept[name]
-        told = f"{name} is audited again: nothing tells whether its code has changed: {codes[name].unknown}"
-        sys.stderr.write(f"dpverify: {told}\n")
+        why = f"nothing tells whether its code has changed: {codes[name].unknown}"
+        sys.stderr.write(f"dpverify: {name} is audited again: {why}\n")
     left = [job for job in jobs if job.entry.name not in kept]
     subjects = {job.entry.name: subject_of(job.entry) for job in left}  # as they are before the audit
     units = {unit.entry.claim.id: unit for unit in plan.units}

@@ -18,7 +18,7 @@ from typing import Any
 
 from dpverify import __version__
 from dpverify.code_key import reads
-from dpverify.code_key.modules import Modules, digest_of, modules_of, own_file
+from dpverify.code_key.modules import digest_of, modules_of, own_file
 from dpverify.code_key.own_code import code_digest
 from dpverify.code_key.values import Walk
 
@@ -40,10 +40,13 @@ def code_key(mechanism: Any, *things: Any) -> CodeKey:
     walk = Walk()
     name = getattr(mechanism, "__qualname__", None) or type(mechanism).__qualname__
     try:
-        words = [f"dpverify {__version__} {code_digest()}", f"{platform.python_implementation()} {platform.python_version()}"]
+        words = [
+            f"dpverify {__version__} {code_digest()}",
+            f"{platform.python_implementation()} {platform.python_version()}",
+        ]
         words += [walk.told(mechanism, name), *(walk.told(each, "what is asked") for each in things)]
         modules = modules_of(walk.modules)
-        words += [*modules.contents(), *(f"{key} {version}" for key, version in sorted(modules.releases.items()))]
+        words += modules.words()
         files = {*modules.files.values(), *walk.files}
         read = _of_these(files, walk.codes)
         words += [*sorted(map(digest_of, walk.files)), *_read(read)]
@@ -56,7 +59,7 @@ def code_key(mechanism: Any, *things: Any) -> CodeKey:
 
 
 def _of_these(files: set[str], codes: set[tuple[str, str]]) -> dict[tuple[str, str], str | None]:
-    """What these files have read in the calls that were looked at, at import, and elsewhere in functions that are reached."""
+    """What these files have read: in the calls that were looked at, at import, and in functions that are reached."""
     found = {}
     for notes, all_count in ((reads.earlier, False), (reads.noted, True)):
         for (kind, name, asking, importing), value in list(notes.items()):
@@ -97,5 +100,4 @@ def _digest(words: Iterable[str]) -> str:
 
 def folder_key(package: str) -> str:
     """Of dpverify and the modules of a library: versions of releases, sources where they are the user's own."""
-    modules: Modules = modules_of([package])
-    return _digest([code_digest(), *modules.contents(), *(f"{key} {version}" for key, version in sorted(modules.releases.items()))])
+    return _digest([code_digest(), *modules_of([package]).words()])

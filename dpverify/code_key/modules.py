@@ -24,9 +24,9 @@ OURS = frozenset({"dpverify", "auditors", "reference_impls"})
 """Packages that `dpverify.code_key.own_code` reads as a whole."""
 
 DYNAMIC = frozenset(
-    "__import__ import_module spec_from_file_location exec_module load_module run_path run_module walk_packages "
-    "iter_modules entry_points eval exec modules".split()
+    {"__import__", "import_module", "spec_from_file_location", "exec_module", "load_module", "run_path"}
 )
+DYNAMIC |= {"run_module", "walk_packages", "iter_modules", "entry_points", "eval", "exec", "modules"}
 """Names in a source that may import by a computed name."""
 
 
@@ -39,9 +39,10 @@ class Modules:
     unknown: str = ""
     compiled: bool = False
 
-    def contents(self) -> list[str]:
-        """A digest for each own module, with its name, in order."""
-        return [f"{name} {digest_of(file)}" for name, file in sorted(self.files.items())]
+    def words(self) -> list[str]:
+        """The name and a digest of each own module, the name and version of each release, in order."""
+        own = [f"{name} {digest_of(file)}" for name, file in sorted(self.files.items())]
+        return [*own, *(f"{name} {version}" for name, version in sorted(self.releases.items()))]
 
 
 def modules_of(roots: Iterable[str]) -> Modules:

@@ -27,7 +27,7 @@ def code_digest() -> str:
             found.update(content)
     others = sorted(packages - OURS)
     followed = modules_of(others) if others else None
-    for line in [] if followed is None else followed.contents():
+    for line in [] if followed is None else followed.words():
         found.update(f"{line}\n".encode())
     return found.hexdigest()[:16]
 

@@ -26,8 +26,9 @@ OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"})
 Read = tuple[str, str, tuple[tuple[str, str], ...], bool]
 
 noted: dict[Read, str | None] = {}
-"""By ``environment``, ``file`` or ``library``, the name, who may have asked (file and function), and whether a module was
-being imported: the value that was read."""
+"""What was read: its kind (``environment``, ``file``, ``library``), its name, who may have asked (files and functions),
+whether a module was being imported; and the value.
+"""
 
 earlier: dict[Read, str | None] = {}
 """What was read before `begin_calls`."""

@@ -29,6 +29,8 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type
 WITHOUT_CONTENT = ("_thread", "threading", "numpy.random", "_random", "multiprocessing.synchronize", "_weakrefset")
 """Modules whose objects are told by their kind: locks, and generators of random numbers."""
 
+_REDUCES = {"__reduce__", "__reduce_ex__"}
+
 LONGEST = 100
 """Characters of what a value is called."""
 
@@ -161,7 +163,9 @@ class Walk:
             yield str(len(value))
             for key, item in self._in_order(value.items(), held):
                 yield Held(key, held.where, held.full)
-                yield Held(item, f"{held.where}[{key!r:.40}]"[:LONGEST] if isinstance(key, str) else held.where, held.full)
+                yield Held(
+                    item, f"{held.where}[{key!r:.40}]"[:LONGEST] if isinstance(key, str) else held.where, held.full
+                )
         elif isinstance(value, set | frozenset):
             yield from sorted(self.told(each, held.where, full=held.full) for each in value)
         else:
@@ -243,19 +247,26 @@ class Walk:
             yield name
             yield Held(state[name], f"{held.where}.{name}"[:LONGEST], held.full)
         in_python = _is_own(kind) and _is_all_python(kind)
-        if in_python and kind.__reduce_ex__ is object.__reduce_ex__ and kind.__reduce__ is object.__reduce__:
+        if in_python and not any(vars(each).keys() & _REDUCES for each in kind.__mro__[:-1]):
             return  # its attributes are all there is
         try:
-            made = value.__reduce_ex__(4)
+            made: Any = value.__reduce_ex__(4)
         except Exception:  # noqa: BLE001 - whatever a class does there
             if held.full and not in_python:
-                self.unknown = self.unknown or f"{held.where} ({kind.__module__}.{kind.__qualname__}) has no plain content"
+                self.unknown = (
+                    self.unknown or f"{held.where} ({kind.__module__}.{kind.__qualname__}) has no plain content"
+                )
             yield "opaque"
             return
         if isinstance(made, str):
             yield made
             return
-        *before, listed, pairs = (*made[:3], *(None,) * (3 - len(made[:3])), *made[3:5], *(None,) * (2 - len(made[3:5])))
+        *before, listed, pairs = (
+            *made[:3],
+            *(None,) * (3 - len(made[:3])),
+            *made[3:5],
+            *(None,) * (2 - len(made[3:5])),
+        )
         for each in before:
             yield Held(each, held.where, held.full)
         yield from self._content([] if listed is None else list(listed), held)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.time_limit import Interrupted
-from dpverify.code_key.key import CodeKey, code_key
-from dpverify.code_key.own_code import code_digest
-from dpverify.code_key.reads import begin_calls
+from dpverify.code_key.key import CodeKey
 from dpverify.code_key.values import Walk
 from dpverify.core.callable_name import callable_name
-from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, Asked
 from dpverify.frontier.audited import Plan, audited, planned
@@ -23,8 +21,8 @@ from dpverify.frontier.journal import Journal
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.summary import differences, dominated, gates, points_of
 from dpverify.frontier.work import Told, Workshop
+from dpverify.runner.key_apart import key_apart
 from dpverify.runner.thread_limits import one_thread
-from dpverify.runner.watched_process import WatchedProcess
 
 
 def utility_frontier(
@@ -118,22 +116,10 @@ def utility_frontier(
     return measured(asked, at_least=at_least)
 
 
-def _code(bench: Bench, limit: CallLimit) -> CodeKey:
-    """The key of the trainer's code, in a process of its own that has trained a few times."""
-
-    def work() -> list[str]:
-        limit.reopen()
-        begin_calls()
-        with suppress(DpverifyError):  # the frontier says what is wrong
-            bench.pairs()
-        found = code_key(bench.trainer.subject)
-        return [found.text, found.unknown]
-
-    code_digest()  # which the next one needs, too
-    try:
-        return CodeKey(*WatchedProcess(work).result())
-    except DpverifyError as problem:
-        return CodeKey("", one_line(str(problem)))
+def _tried(bench: Bench, limit: CallLimit) -> None:
+    """A few trainings, in another process."""
+    limit.reopen()
+    bench.pairs()
 
 
 def called(trainer: Any) -> str:
@@ -157,9 +143,11 @@ def measured(
     with one_thread(), limit, listening(), handle_ctrl_c_here(f"the trainer {asked.name}", Interrupted):
         bench = Bench(asked, limit)
         _certified(bench)
-        code = CodeKey("") if folder is None else _code(bench, limit)
+        code = CodeKey("")
+        if folder is not None:
+            code = key_apart(bench.trainer.subject, calls=partial(_tried, bench, limit), seconds=None)
         if code.unknown:
-            say(f"nothing is kept in {folder}, or taken from it, since nothing tells whether the code changes: {code.unknown}")
+            say(f"nothing is kept in {folder}, nor taken from it: nothing tells if the code changes: {code.unknown}")
             folder = None
         settings = Walk().told([asked.told(), bench.table.sha256, bench.table.rows], "settings")
         journal = Journal(folder, settings=settings, code=code.text, name=asked.name, resume=resume)

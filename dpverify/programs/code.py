@@ -16,8 +16,45 @@ from dpverify.code_key.modules import digest_of
 from dpverify.runner.audited_files import module_files
 
 CODE = frozenset(
-    ".py .pyx .pxd .so .dll .dylib .c .h .cc .cpp .hpp .rs .go .java .jar .class .kt .scala .jl .r .R .js .mjs .cjs "
-    ".ts .rb .pl .pm .lua .sh .php .m .f90 .hs .ml .cs .swift".split()
+    [
+        ".py",
+        ".pyx",
+        ".pxd",
+        ".so",
+        ".dll",
+        ".dylib",
+        ".c",
+        ".h",
+        ".cc",
+        ".cpp",
+        ".hpp",
+        ".rs",
+        ".go",
+        ".java",
+        ".jar",
+        ".class",
+        ".kt",
+        ".scala",
+        ".jl",
+        ".r",
+        ".R",
+        ".js",
+        ".mjs",
+        ".cjs",
+        ".ts",
+        ".rb",
+        ".pl",
+        ".pm",
+        ".lua",
+        ".sh",
+        ".php",
+        ".m",
+        ".f90",
+        ".hs",
+        ".ml",
+        ".cs",
+        ".swift",
+    ]
 )
 SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__"})
 

@@ -79,9 +79,9 @@ class EvidenceFile:
         Raises
         ------
         InputError
-            When it is no evidence file, is damaged, or belongs to another audit. When the seed was used before, unless it repeats
-            the interrupted last session of a reproducible mechanism. When the mechanism is not reproducible and an
-            earlier session has no digest of its draws.
+            When it is no evidence file, is damaged, or belongs to another audit. When the seed was used before, unless
+            it repeats the interrupted last session of a reproducible mechanism. When the mechanism is not reproducible
+            and an earlier session has no digest of its draws.
         """
         path = Path(path)
         try:

@@ -27,7 +27,7 @@ def with_session(
     pair: Pair,
     confidence: float,
     reproducible: bool,
-    code: CodeKey = CodeKey(""),
+    code: CodeKey | None = None,
 ) -> Unit:
     """The unit, with a sequential auditor that has the value to detect and the file of earlier sessions.
 
@@ -54,14 +54,14 @@ def with_session(
         if not getattr(auditor, "by_request", False) or not hasattr(auditor, "journal"):
             return auditor
         journal = None
-        if file is not None and not code.unknown:
+        if file is not None and not (code is not None and code.unknown):
             identity = Identity.of(
                 claim=claim.guarantee.text(),
                 relation=claim.relation,
                 mechanism=claim.id,
                 pair=pair,
                 method=f"{auditor.name} {auditor.version}",
-                code=code.text,
+                code="" if code is None else code.text,
             )
             asked = Session(seed=task.seed, trials=task.trials, confidence=confidence)
             journal = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible)

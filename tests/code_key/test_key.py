@@ -105,7 +105,7 @@ KINDS = {
         "mech:noisy",
         {
             "helper.py": "S = 1.0\n",
-            "mech.py": f"def scale():\n    if len(os.sep) > 1:\n        import helper\n    return 1\nimport os\n{NOISY}",
+            "mech.py": f"import os\ndef scale():\n    if not os.sep:\n        import helper\n    return 1\n{NOISY}",
         },
         {"helper.py": "S = 0.5\n"},
     ),
@@ -290,7 +290,8 @@ KINDS = {
     "a dataclass with a default": (
         "mech:Noisy()",
         {
-            "mech.py": "import os\nfrom dataclasses import dataclass\n@dataclass(frozen=True, slots=True)\nclass Noisy:\n"
+            "mech.py": "import os\nfrom dataclasses import dataclass\n"
+            "@dataclass(frozen=True, slots=True)\nclass Noisy:\n"
             "    s: int = len(os.environ['WANTED'])\n    def __call__(self, data, rng):\n"
             "        return self.s * rng.laplace()\n"
         },
@@ -331,7 +332,8 @@ OPAQUE = {
     "a file that is held open": "handle = open(__file__)\ndef made():\n    h = handle\n"
     "    return lambda data, rng: h and rng.laplace()\nmechanism = made()\n",
     "a generator": "def made(g):\n    return lambda data, rng: g and rng.laplace()\nmechanism = made(n for n in [1])\n",
-    "a module without a file": "import sys, types\nsys.modules['nowhere'] = types.ModuleType('nowhere')\nimport nowhere\n"
+    "a module without a file": "import sys, types\nsys.modules['nowhere'] = types.ModuleType('nowhere')\n"
+    "import nowhere\n"
     "mechanism = lambda data, rng: nowhere and rng.laplace()\n",
 }
 
@@ -344,10 +346,7 @@ def test_what_cannot_be_told_has_no_key_and_is_named(key, what):
 
 
 def test_code_that_is_in_no_file_has_no_key():
-    text = (
-        "import sys\nfrom dpverify.code_key.key import code_key\n"
-        "print(code_key(lambda data, rng: rng.laplace()))\n"
-    )
+    text = "import sys\nfrom dpverify.code_key.key import code_key\nprint(code_key(lambda data, rng: rng.laplace()))\n"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert "the module __main__ is in no file" in done.stdout
 
@@ -406,7 +405,8 @@ def _built(folder: Path, scale: str) -> bytes:
     "module",
     [
         f"from fast import scale\n{NOISY}",
-        f"import ctypes\nlib = ctypes.CDLL('./fast.so')\nlib.plain.restype = ctypes.c_double\nscale = lambda: lib.plain()\n{NOISY}",
+        "import ctypes\nlib = ctypes.CDLL('./fast.so')\nlib.plain.restype = ctypes.c_double\n"
+        f"scale = lambda: lib.plain()\n{NOISY}",
     ],
     ids=["extension", "ctypes"],
 )

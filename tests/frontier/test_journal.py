@@ -3,7 +3,6 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.frontier.journal import NAME, Journal
 
-
 K = {"settings": "s", "code": "c", "name": "mine:train"}
 
 
@@ -39,7 +38,7 @@ def test_another_frontiers_file_is_refused_and_left_as_it_was(tmp_path):
     before = (tmp_path / NAME).read_text()
     with pytest.raises(InputError, match="other settings or data"):
         Journal(tmp_path, **{**K, "settings": "other"}, resume=True)
-    with pytest.raises(InputError, match="the code of mine:train has changed since .*begin anew"):
+    with pytest.raises(InputError, match=r"the code of mine:train has changed since .*begin anew"):
         Journal(tmp_path, **{**K, "code": "other"}, resume=True)
     assert (tmp_path / NAME).read_text() == before
     (tmp_path / NAME).write_text("epsilon\n")

@@ -1,6 +1,5 @@
 """A table of a library: what each row is called, the share of the false-alarm probability, resuming, exit status."""
 
-import json
 import re
 from dataclasses import replace
 from functools import partial

@@ -25,7 +25,6 @@ def one_code(monkeypatch):
     monkeypatch.setattr(OneAudit, "code_key", lambda *_: CodeKey("0123456789abcdef"))
 
 
-
 PROBED = 2 * (LOOK_BATCH + 1500)
 """Draws before a session of 1500 pairs begins: the forms and the order of outputs are looked at on both data sets."""
 
