@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -68,18 +69,22 @@ def is_installed(path: str) -> bool:
 
 
 def _hear(event: str, args: tuple[Any, ...]) -> None:
-    if event == "open":
-        path, mode, flags = args
-        if isinstance(path, str | bytes | os.PathLike) and flags & os.O_ACCMODE != os.O_WRONLY:
-            name = os.fsdecode(path)
-            if not (mode is None or "r" in mode or "+" in mode) or name.startswith(("/dev/", "/proc/", "/sys/")):
-                return
-            if not name.endswith((".py", ".pyc")):  # imports
-                _note("file", os.path.abspath(name), None)
-    elif event == "sqlite3.connect":
-        _note("file", os.path.abspath(os.fsdecode(args[0])), None)
-    elif event == "ctypes.dlopen" and args[0]:
-        _note("library", os.fsdecode(args[0]), None)
+    if event not in ("open", "sqlite3.connect", "ctypes.dlopen"):
+        return
+    with suppress(Exception):  # whatever goes wrong here must not reach who opens a file
+        name = os.fsdecode(args[0])
+        if event == "ctypes.dlopen":
+            _note("library", name, None)
+        elif event == "sqlite3.connect" or _is_read(name, *args[1:]):
+            _note("file", os.path.abspath(name), None)
+
+
+def _is_read(name: str, mode: str | None, flags: int) -> bool:
+    """Whether a file is opened to be read, and is neither a device nor a module that is imported."""
+    if flags & os.O_ACCMODE == os.O_WRONLY or (mode is not None and "r" not in mode and "+" not in mode):
+        return False
+    imported = name.endswith(".py") and sys._getframe(2).f_code.co_filename.startswith("<frozen importlib")
+    return not (imported or name.endswith(".pyc") or name.startswith(("/dev/", "/proc/", "/sys/")))
 
 
 def _note(kind: str, name: str, value: str | None) -> None:

@@ -26,7 +26,7 @@ from typing import Any
 from dpverify.code_key.modules import own_file
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented))
-WITHOUT_CONTENT = ("_thread", "threading", "numpy.random", "_random", "multiprocessing.synchronize", "_weakrefset")
+WITHOUT_CONTENT = ("_thread.", "threading.", "numpy.random.", "multiprocessing.synchronize.", "torch._C.")
 """Modules whose objects are told by their kind: locks, and generators of random numbers."""
 
 _REDUCES = {"__reduce__", "__reduce_ex__"}
@@ -143,7 +143,7 @@ class Walk:
                 yield Held(owner, held.where, held.full)
         elif isinstance(value, weakref.ref):
             yield Held(value(), held.where, held.full)
-        elif isinstance(value, random.Random) or kind.__module__.startswith(WITHOUT_CONTENT):
+        elif isinstance(value, random.Random) or f"{kind.__module__}.".startswith(WITHOUT_CONTENT):
             yield "kind"
         elif isinstance(value, ctypes.CDLL) or kind.__module__.startswith("_cffi"):
             self.libraries = True
@@ -261,12 +261,7 @@ class Walk:
         if isinstance(made, str):
             yield made
             return
-        *before, listed, pairs = (
-            *made[:3],
-            *(None,) * (3 - len(made[:3])),
-            *made[3:5],
-            *(None,) * (2 - len(made[3:5])),
-        )
+        *before, listed, pairs = (list(made) + [None] * 3)[:5]
         for each in before:
             yield Held(each, held.where, held.full)
         yield from self._content([] if listed is None else list(listed), held)

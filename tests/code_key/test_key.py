@@ -273,10 +273,10 @@ KINDS = {
     "a module that is run by its file": (
         "mech:noisy",
         {
-            "helper.txt": "S = 1.0\n",
-            "mech.py": f"found = {{}}\nexec(open('helper.txt').read(), found)\nscale = lambda: found['S']\n{NOISY}",
+            "helper.py": "S = 1.0\n",
+            "mech.py": f"found = {{}}\nexec(open('helper.py').read(), found)\nscale = lambda: found['S']\n{NOISY}",
         },
-        {"helper.txt": "S = 0.5\n"},
+        {"helper.py": "S = 0.5\n"},
     ),
     "a relative import": (
         "package.mech:noisy",

@@ -85,7 +85,8 @@ CHANGES: dict[str, tuple[Files, str, Files]] = {
     "an object held by an object, in slots": (
         {
             "mech.py": f"import os\n{CLASS}    __slots__ = ('held',)\n"
-            "    def sample(self, data, size, rng):\n        return sum(data) + self.held.held * rng.laplace(size=size)\n"
+            "    def sample(self, data, size, rng):\n"
+            "        return sum(data) + self.held.held * rng.laplace(size=size)\n"
             "noisy = Noisy(Noisy(float(os.environ['SCALE']))).sample\n"
         },
         "mech.noisy",
@@ -123,6 +124,7 @@ CHANGES: dict[str, tuple[Files, str, Files]] = {
         {"helper.txt": "S = {}\n"},
     ),
 }
+QUICK = ("a float imported from a module", "an environment variable read at import")
 SOUND, BROKEN = "1.0", "0.1"
 SUITE = (
     '[[audit]]\nname = "mine"\nmechanism = "mech:noisy"\nclaim = "PureDP(epsilon=1)"\n'
@@ -326,7 +328,7 @@ WAYS = {
 
 ATTACKS = [
     *(
-        Attack(name=f"{way}, after a change: {kind}", wanted=wanted, run=partial(run, kind=kind), quick=False)
+        Attack(name=f"{way}, after a change: {kind}", wanted=wanted, run=partial(run, kind=kind), quick=kind in QUICK)
         for way, (run, wanted) in WAYS.items()
         for kind in CHANGES
     ),
@@ -335,7 +337,7 @@ ATTACKS = [
             name=f"frontier --resume, after a change: {kind}",
             wanted="one line that names the trainer, exit status 2, the file as it was",
             run=partial(frontier, kind=kind),
-            quick=False,
+            quick=kind in QUICK,
         )
         for kind in list(CHANGES)[:5]
     ),
