@@ -93,11 +93,11 @@ class Audits:
         place = f"{STORED}/{hashlib.sha256(f'{self.item.nodeid} {len(done)}'.encode()).hexdigest()[:16]}"
         stored = self._cache.get(place, None) if self._cache else None
         code = partial(key_of, mechanism, gate, words, repr(replace(gate, evidence=None, regressions=None)))
-        warm()
         try:
             if stored is not None and stored["key"] == code().text:
                 self._say(done, {**stored["found"], "stored": True})
                 self._fail(f"{stored['text']}\n(as in the earlier run: {UNCHANGED})", Status.REFUTED)
+            warm()
             result = look(mechanism, gate, **words)
         except DpverifyError as problem:
             data = [] if words.get("show_records") else [words.get(name) for name in ("data", "d0", "d1")]

@@ -152,7 +152,7 @@ def _resumed(folder: Path, run: Callable[[Mapping[str, str], bool], Ran], files:
     """Sound code, and a resumed run of broken code: refused, and the store as it was; sound again, it goes on."""
     _written(folder, files, SOUND)
     first = run(_written(folder, change, SOUND), False)
-    kept = {path: path.read_bytes() for path in folder.glob("out/*.sqlite") or folder.glob("out/*.jsonl")}
+    kept = {path: path.read_bytes() for kind in ("sqlite", "jsonl") for path in folder.glob(f"out/*.{kind}")}
     again = run(_written(folder, change, BROKEN), True)
     same = all(path.read_bytes() == content for path, content in kept.items())
     back = run(_written(folder, change, SOUND), True)
