@@ -205,7 +205,7 @@ class EvidenceFile:
         for other in self.sessions:
             if other.first and enough(one == two for one, two in zip(other.first, first, strict=True)):
                 raise InputError(
-                    f"the first draws {REPEATED} {other.seed}",
+                    f"the first draws are, bit for bit, {REPEATED} {other.seed}",
                     allowed="sessions that draw independently of one another: this one does not count",
                     remedy="let the mechanism draw from the rng that it is given",
                 )
@@ -252,7 +252,7 @@ class EvidenceFile:
         self._save([*self.sessions, self._before])
         if same is not None:
             raise InputError(
-                f"the e-values {REPEATED} {same.seed}",
+                f"the e-values are {REPEATED} {same.seed}",
                 allowed="sessions that draw independently of one another: this one is entered with at most 1",
                 remedy="let the mechanism draw from the rng that it is given",
             )

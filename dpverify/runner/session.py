@@ -17,7 +17,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
 
-REPEATED = "are, bit for bit, those of the session of seed"
+REPEATED = "those of the session of seed"
 """In the error of a session that draws what an earlier one drew."""
 
 ALIKE = 1e-9
