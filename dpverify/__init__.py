@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from dpverify.code_key.reads import begin
 from dpverify.core.kernel_cache import settle
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ _LAZY = {
     "utility_frontier": "dpverify.frontier.run",
 }
 
+begin()
 if _where := settle():
     sys.stderr.write(f"dpverify: {_where}\n")
 

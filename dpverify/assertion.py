@@ -14,18 +14,23 @@ from dpverify.adapters.bound import bound, function_of
 from dpverify.adapters.signature import signature
 from dpverify.api import looked_at
 from dpverify.audit_result import AuditResult
+from dpverify.code_key.key import CodeKey
 from dpverify.core.callable_name import callable_name
-from dpverify.core.errors import AuditError, ClaimRefuted
+from dpverify.core.errors import AuditError, ClaimRefuted, InputError
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.code_key import code_key
-from dpverify.gate.evidence_folder import evidence_file, seeds_used
+from dpverify.gate.evidence_folder import alone, evidence_file
 from dpverify.gate.goal import RARE
 from dpverify.gate.profiles import FALSE_ALARM_RATE
+from dpverify.one_audit import NOT_KEPT
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
+from dpverify.runner.evidence_file import seeds_in
 from dpverify.runner.record import rarest_of
+from dpverify.runner.session import REPEATED
 from dpverify.settled_audit import DEFAULT_SECONDS, settled_audit
+
+DATA = ("data", "d0", "d1")
 
 GRACE = 60.0
 """Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""
@@ -33,7 +38,7 @@ GRACE = 60.0
 LATE = 1.5
 """Draws that need so many times the seconds that somebody chose are not begun."""
 
-NO_EVIDENCE = "no evidence was added: a session of this seed is in the folder, and the same seed gives the same draws"
+NO_EVIDENCE = "no evidence was added: the draws are those of an earlier session in the folder"
 
 
 class VacuousAuditWarning(UserWarning):
@@ -81,7 +86,7 @@ class Gate:
         if self.evidence is not None and leading is not None:
             sessions = leading.statistics.get("nights", 1)  # the word of the record format
             pooled = f"evidence of {sessions} sessions, which share the one false-alarm probability"
-            lines.append(NO_EVIDENCE if NO_EVIDENCE in result.notes else pooled)
+            lines.append(next((note for note in result.notes if note.startswith(("evidence: ", NO_EVIDENCE))), pooled))
         return {
             "verdict": str(result.verdict),
             "weak": bool(result.verdict is Status.NOT_REFUTED and result.shortfall()),
@@ -147,23 +152,53 @@ def look(mechanism: Callable[..., Any], gate: Gate, **settings: Any) -> AuditRes
     """The audit of a gate: the auditor ``gate``, on an example or on a pair, watched where that can be."""
     mechanism = bound(mechanism, settings.pop("parameters", None))
     words = asked(gate, settings)
-    if "methods" not in settings and not settings.get("sequential"):
-        pooled = _pooled(mechanism, gate, settings)
-        if pooled:
-            del words["methods"], words["rare"]
-            words |= pooled
-        if pooled and "evidence_file" not in pooled:
-            result = _looked_at(mechanism, gate, words)
-            return replace(result, notes=(*result.notes, NO_EVIDENCE))
-    return _looked_at(mechanism, gate, words)
+    if gate.evidence is None or "data" not in settings or "methods" in settings or settings.get("sequential"):
+        return _looked_at(mechanism, gate, words)
+    code = key_of(mechanism, gate, settings)
+    if code.unknown:
+        result = _looked_at(mechanism, gate, words)
+        return replace(result, notes=(*result.notes, f"evidence: {NOT_KEPT}: {code.unknown}"))
+    path = evidence_file(gate.evidence, callable_name(mechanism), code.text)
+    with alone(path):
+        used = seeds_in(path)
+        keywords, _ = signature(function_of(mechanism), path.stem)
+        seeded = gate.fixed_seed and "rng" in keywords  # a seed means nothing to a mechanism that is given no rng
+        seed = gate.seed if seeded else max(used, default=-1) + 1
+        del words["methods"], words["rare"]
+        words |= {"sequential": True, "seed": seed}
+        if seed not in used:
+            try:
+                return _looked_at(mechanism, gate, {**words, "evidence_file": path}, code)
+            except InputError as problem:
+                if REPEATED not in problem.what:
+                    raise
+        result = _looked_at(mechanism, gate, words)  # nothing is learned, and no probability is spent
+        return replace(result, notes=(*result.notes, NO_EVIDENCE))
 
 
-def _looked_at(mechanism: Callable[..., Any], gate: Gate, words: dict[str, Any]) -> AuditResult:
+def _looked_at(
+    mechanism: Callable[..., Any], gate: Gate, words: dict[str, Any], code: CodeKey | None = None
+) -> AuditResult:
     """The audit, isolated where that can be; refused before its draws where they need too long."""
     isolate = words.pop("isolate", hasattr(os, "fork"))
-    one = settled_audit(mechanism, **words)
+    one = replace(settled_audit(mechanism, **words), code=code)
     longest = LATE * words["seconds"] if gate.chosen else words["max_seconds"]
     return looked_at(replace(one, longest=longest), isolate=isolate, regressions=words.get("regressions"))
+
+
+def key_of(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, Any], *things: Any) -> CodeKey:
+    """Of the audit's code, data and settings, and of other things.
+
+    Raises
+    ------
+    InputError
+        For settings that no audit takes.
+    """
+    words = asked(gate, settings)
+    words.pop("isolate", None)
+    plain = {name: repr(value) for name, value in settings.items() if name not in (*DATA, "progress")}
+    data = [settings.get(name) for name in DATA]
+    return settled_audit(mechanism, **words).code_key(sorted(plain.items()), data, *things)
 
 
 def asked(gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,24 +216,6 @@ def asked(gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
         few = gate.detect is None and not gate.chosen and not {"seconds", "trials", "detect"} & set(settings)
         words = {"detect": gate.detect, "rare": RARE if few else None, **words, "methods": ["gate"]}
     return words
-
-
-def _pooled(mechanism: Callable[..., Any], gate: Gate, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """How evidence is pooled in the gate's folder; nothing without one."""
-    if gate.evidence is None or "data" not in settings:
-        return {}
-    claim = settings["claim"]
-    text = claim if isinstance(claim, str) else claim.text()
-    key = code_key(mechanism, text, settings["data"], {name: repr(settings[name]) for name in sorted(settings)})
-    path = evidence_file(gate.evidence, callable_name(mechanism), key)
-    used = seeds_used(path)
-    keywords, _ = signature(function_of(mechanism), path.stem)
-    seeded = gate.fixed_seed and "rng" in keywords  # a seed means nothing to a mechanism that is given no rng
-    seed = gate.seed if seeded else max(used, default=-1) + 1
-    if seed in used:  # the draws of that session again: nothing is learned, and no probability is spent
-        return {"sequential": True, "seed": seed}
-    gate.evidence.mkdir(parents=True, exist_ok=True)
-    return {"sequential": True, "evidence_file": path, "seed": seed}
 
 
 def told(result: AuditResult) -> list[str]:

@@ -16,12 +16,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.probe import notes_after_audit, probe
 from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
+from dpverify.code_key.key import CodeKey, code_key
 from dpverify.core.auditing import Reaches
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
@@ -36,6 +39,7 @@ from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, split, wi
 from dpverify.gate.redact import redacted, without_witness
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
+from dpverify.runner.key_apart import key_apart
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.output_limit import limit_files
 from dpverify.runner.plan import Plan, Unit
@@ -43,6 +47,8 @@ from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.sequential_session import with_session
 from dpverify.runner.watched_process import WatchedProcess
+
+NOT_KEPT = "nothing is kept, and nothing of earlier sessions counts, for nothing tells whether the code changes"
 
 MOST_NAMED = 4
 """Columns that a line names."""
@@ -82,6 +88,8 @@ class OneAudit:
     seconds : float or None
         Turned into a number of draws before the audit; None where the number is given.
     sequential, detect, evidence_file : as in ``dpverify.audit``
+    code : CodeKey or None
+        Of the mechanism, for its evidence; None where it is still to be found out.
     show_records : bool
         Whether records of the user's example may be shown.
     loops : bool
@@ -102,6 +110,7 @@ class OneAudit:
     sequential: bool = False
     detect: float | None = None
     evidence_file: Path | str | None = None
+    code: CodeKey | None = None
     show_records: bool = False
     loops: bool = False
     longest: float | None = None
@@ -115,6 +124,8 @@ class OneAudit:
 
     def _look(self) -> AuditResult:
         (unit,) = self.plan.units
+        if self.evidence_file is not None and self.code is None:
+            self.code = self.code_key()
         with self.limit, listening(), handle_ctrl_c_here(f"the mechanism {self.subject.name}", Interrupted):
             pair = self.place.returning(self.subject, stream=unit.task.stream)
             if self.seconds is not None and self.longest is not None:
@@ -125,7 +136,8 @@ class OneAudit:
                 self.place = self.place.with_small(self.subject, stream=unit.task.stream)
                 unit = replace(unit, task=replace(unit.task, neighbors=self.place.generator))
             unit, outside, counted = self._with_draws(unit, pair)
-            row = self._run(self._with_session(unit, pair))
+            session = self._with_session(unit, pair)
+            row = self._run(session)
             tell = Telling()
             trials = unit.task.trials if outside is None else outside.trials
             row = self._finished(row, unit, tell, trials=trials)
@@ -134,6 +146,7 @@ class OneAudit:
                 *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
                 *(f"assumed: {line}" for line in self.place.assumed),
                 *counted,
+                *self._of_evidence(session),
                 *tell("the notes on the steps", partial(gate_notes, row), ()),
                 *self._shrink(row, unit.task.trials),
             )
@@ -220,6 +233,19 @@ class OneAudit:
             if isinstance(self.subject, CommandMechanism):
                 self.subject.command.close()
 
+    def code_key(self, *things: Any) -> CodeKey:
+        """The key of the mechanism and of other things, in a process of its own that has called it twice."""
+        function = self.subject.function
+        if self._is_program():
+            return code_key(function, *things)
+
+        def calls() -> None:
+            pair = self.place.returning(self.subject, stream=lambda *_: np.random.default_rng(0))
+            for seed in range(2):
+                self.subject.look(pair.d0, 1, rng=np.random.default_rng(seed))
+
+        return key_apart(function, *things, calls=calls)
+
     def look_isolated(self) -> AuditResult:
         """The audit in a process of its own: what comes back is plain data, and nothing else is made of it."""
 
@@ -289,7 +315,15 @@ class OneAudit:
             pair=pair,
             confidence=self.plan.confidence,
             reproducible=self.subject.reproducible,
+            code=self.code,
         )
+
+    def _of_evidence(self, unit: Unit) -> list[str]:
+        """Lines on earlier sessions that do not count."""
+        if self.code is not None and self.code.unknown:
+            return [f"evidence: {NOT_KEPT}: {self.code.unknown}"]
+        journals = (getattr(auditor, "journal", None) for auditor in unit.auditors)
+        return [journal.anew for journal in journals if journal is not None and journal.anew]
 
     def _run(self, unit: Unit) -> Row:
         plan = replace(self.plan, units=(unit,))

@@ -18,6 +18,7 @@ from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
+    from dpverify.code_key.key import CodeKey
     from dpverify.core.registry import Registry
     from dpverify.runner.limits import Limits
     from dpverify.runner.plan import Plan
@@ -73,15 +74,16 @@ def run_suite_file(
         typed = replace(typed, regressions=used_folder(typed.regressions, below=suite.path.parent))
         chosen = _chosen(suite, typed, only)
         with prints_to_stderr():
-            checked = check(chosen, definitions=dict(known.definitions.items()))
+            checked = check(chosen, definitions=dict(known.definitions.items()), keys=True)
     except SuiteFileError as problem:
         sys.stderr.writelines(f"dpverify: {line}\n" for line in problem.lines)
         raise typer.Exit(problem.exit_status) from None
     jobs = [Job.of(entry, asked, each) for (entry, asked), each in zip(chosen, checked, strict=True)]
     plan = _plan(jobs, known, suite=shown(suite.path), typed=typed.over(suite.asked))
-    more = {"keys": {job.entry.name: each.key for job, each in zip(jobs, checked, strict=True)}}
-    with open_run(out, plan, only=only, resume=resume, more=more) as now, say_how_to_resume():
-        how: dict[str, Any] = {"workers": workers, "limits": limits, "show_records": show_records}
+    codes = {job.entry.name: each.code for job, each in zip(jobs, checked, strict=True)}
+    kept = {name: code.text for name, code in codes.items()}
+    with open_run(out, plan, only=only, resume=resume, codes=kept) as now, say_how_to_resume():
+        how: dict[str, Any] = {"codes": codes, "workers": workers, "limits": limits, "show_records": show_records}
         records, rows = _audited(now, plan, jobs, quiet=quiet, events=events, **how)
     with say_how_to_resume():
         report_run(
@@ -155,6 +157,7 @@ def _audited(
     plan: Plan,
     jobs: Sequence[Job],
     *,
+    codes: Mapping[str, CodeKey],
     workers: int,
     limits: Limits,
     quiet: bool,
@@ -170,6 +173,10 @@ def _audited(
 
     sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
     kept: dict[str, Any] = now.store.records(now.run) if now.finished else {}
+    for name in [name for name in kept if codes[name].unknown]:
+        del kept[name]
+        why = f"nothing tells whether its code has changed: {codes[name].unknown}"
+        sys.stderr.write(f"dpverify: {name} is audited again: {why}\n")
     left = [job for job in jobs if job.entry.name not in kept]
     subjects = {job.entry.name: subject_of(job.entry) for job in left}  # as they are before the audit
     units = {unit.entry.claim.id: unit for unit in plan.units}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.time_limit import Interrupted
+from dpverify.code_key.key import CodeKey
+from dpverify.code_key.values import Walk
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
@@ -18,7 +21,7 @@ from dpverify.frontier.journal import Journal
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.summary import differences, dominated, gates, points_of
 from dpverify.frontier.work import Told, Workshop
-from dpverify.gate.code_key import code_key
+from dpverify.runner.key_apart import key_apart
 from dpverify.runner.thread_limits import one_thread
 
 
@@ -113,6 +116,12 @@ def utility_frontier(
     return measured(asked, at_least=at_least)
 
 
+def _tried(bench: Bench, limit: CallLimit) -> None:
+    """A few trainings, in another process."""
+    limit.reopen()
+    bench.pairs()
+
+
 def called(trainer: Any) -> str:
     """What a trainer is called."""
     return trainer if isinstance(trainer, str) else callable_name(trainer)
@@ -134,8 +143,15 @@ def measured(
     with one_thread(), limit, listening(), handle_ctrl_c_here(f"the trainer {asked.name}", Interrupted):
         bench = Bench(asked, limit)
         _certified(bench)
-        key = code_key(bench.trainer.subject, asked.told(), bench.table.sha256, bench.table.rows)
-        shop = Workshop(bench, Journal(folder, key=key, resume=resume), jobs=jobs, tell=tell)
+        code = CodeKey("")
+        if folder is not None:
+            code = key_apart(bench.trainer.subject, calls=partial(_tried, bench, limit), seconds=None)
+        if code.unknown:
+            say(f"nothing is kept in {folder}, nor taken from it: nothing tells if the code changes: {code.unknown}")
+            folder = None
+        settings = Walk().told([asked.told(), bench.table.sha256, bench.table.rows], "settings")
+        journal = Journal(folder, settings=settings, code=code.text, name=asked.name, resume=resume)
+        shop = Workshop(bench, journal, jobs=jobs, tell=tell)
         plan = planned(bench, shop)
         say(_announced(asked, plan))
         values = _values(bench, shop)

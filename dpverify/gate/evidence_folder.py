@@ -2,16 +2,19 @@
 
 The file's name holds a key of the mechanism's code, the claim, the example and the versions of packages: when one of
 them changes, evidence begins anew, so that old innocence hides no new leak and old guilt fails no repair. Seeds are
-counted up and never used twice.
+counted up and never used twice: where two processes audit the same at the same time, one waits for the other.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dpverify.core.errors import InputError
-from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.runner.atomic_files import safe_name
+from dpverify.runner.evidence_file import seeds_in
 
 
 def evidence_file(folder: Path, name: str, key: str) -> Path:
@@ -19,23 +22,45 @@ def evidence_file(folder: Path, name: str, key: str) -> Path:
     return folder / f"{safe_name(name)}.{key}.json"
 
 
-def seeds_used(path: Path) -> tuple[int, ...]:
-    """Of the sessions that are entered there; none without a file.
+def refuse_damaged(folder: Path) -> None:
+    """InputError for the first file of the folder that is not what earlier sessions have written."""
+    for path in sorted(folder.glob("*.json")):
+        seeds_in(path)
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Inside, no other process adds to this evidence; it waits for those that do. (Not on Windows.)
 
     Raises
     ------
     InputError
-        For a file that is no evidence.
+        Where the folder cannot be written to.
     """
-    if not path.exists():
-        return ()
     try:
-        found = parse_json(read_text(path))
-        sessions = found["nights"] if "nights" in found else found["sessions"]
-        return tuple(int(each["seed"]) for each in sessions)
-    except (OSError, ValueError, TypeError, KeyError) as problem:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = _locked(path.with_suffix(".lock"))
+    except OSError as problem:
         raise InputError(
-            f"the evidence file {path} cannot be read ({type(problem).__name__})",
-            allowed="a file that earlier sessions have written",
-            remedy="delete it: evidence begins anew",
+            f"the evidence folder {path.parent}: {problem.strerror}", allowed="a folder that can be written to"
         ) from None
+    try:
+        yield
+    finally:
+        path.with_suffix(".lock").unlink(missing_ok=True)
+        os.close(lock)
+
+
+def _locked(beside: Path) -> int:
+    """Wait for the lock; who waited for one that has been removed since waits for the new one."""
+    while True:
+        lock = os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
+        if os.name != "posix":
+            return lock
+        import fcntl
+
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with suppress(OSError):
+            if os.fstat(lock).st_ino == beside.stat().st_ino:
+                return lock
+        os.close(lock)

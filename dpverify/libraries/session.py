@@ -202,7 +202,7 @@ def run(
         ``seen(record, done, total)`` after each claim.
     """
     begun, chosen, asked = time.perf_counter(), session.chosen(), session.asked()
-    key = key_of(session.library, session.version, asked)
+    key = key_of(session.library, session.version, asked, module=find_library(session.library).module)
     records = {} if kept is None or not resume else finished_before(kept, key)
     if kept is not None and not resume:
         kept.unlink(missing_ok=True)

@@ -14,13 +14,12 @@ outputs of one request are independent of one another and of other requests; wha
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import os
 import shutil
 import weakref
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.programs.answer import answer_of, answer_width
+from dpverify.programs.code import code_words
 from dpverify.programs.data_text import csv_text, json_text
 from dpverify.programs.failure import ProgramError
 from dpverify.programs.process import LISTEN, Program, not_started
@@ -45,9 +45,6 @@ PROGRAM = "program"
 
 LARGEST_SEED = 2**53
 """Every seed is an exact double."""
-
-_FILES = 2**26
-"""Bytes of a program's file that its digest reads."""
 
 
 class Command:
@@ -162,16 +159,10 @@ class Command:
             return []
         return ["--command", self.text, *(["--outputs", self.outputs] if self.outputs != "json" else [])]
 
-    def code_words(self) -> list[str]:
-        """What its outputs follow from, as far as it can be seen: the command, and the files that it names."""
-        found = [self.text, self.outputs]
-        for word in self.words.words:
-            path = self._file(word)
-            with suppress(OSError):
-                if path is not None and path.is_file():
-                    with path.open("rb") as stream:
-                        found.append(hashlib.sha256(stream.read(_FILES)).hexdigest())
-        return found
+    def code_words(self) -> tuple[list[str], str]:
+        """What its outputs follow from, as far as it can be seen, and what cannot be (`dpverify.programs.code`)."""
+        named = [(word, self._file(word)) for word in self.words.words]
+        return code_words(named, self.outputs, self.folder or Path.cwd())
 
     def _file(self, word: str) -> Path | None:
         """The file that a word names: on the search path, or from the folder."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from dpverify.api import audit
-from dpverify.assertion import Gate, VacuousAuditWarning, failure, look
+from dpverify.assertion import Gate, VacuousAuditWarning, failure, key_of, look
 from dpverify.audit_result import AuditResult
+from dpverify.code_key.key import NOT_LOOKED_AT, CodeKey
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.code_key import code_key
 from dpverify.gate.redact import without_records
 from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY
 from dpverify.pytest_plugin.report import keep_record, page_of
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 STORED = "dpverify/refuted"
 """In pytest's cache: refutations by what was audited, so that a rerun is no second ticket in a lottery."""
+
+
+UNCHANGED = f"no change was seen of its code and data, and of variables and files that it reads; {NOT_LOOKED_AT}"
 
 
 class AcceptedNoMoreWarning(UserWarning):
@@ -86,13 +90,14 @@ class Audits:
             regressions=used_folder(settings.regressions, below=self.item.config.rootpath),
         )
         done = self.item.stash.setdefault(AUDITS, [])
-        key = code_key(mechanism, self.item.nodeid, len(done), gate, words)
-        stored = self._cache.get(f"{STORED}/{key}", None) if self._cache else None
-        if stored is not None:
-            self._say(done, {**stored["found"], "stored": True})
-            self._fail(f"{stored['text']}\n(as in the earlier run: neither code nor data changed)", Status.REFUTED)
-        warm()
+        place = f"{STORED}/{hashlib.sha256(f'{self.item.nodeid} {len(done)}'.encode()).hexdigest()[:16]}"
+        stored = self._cache.get(place, None) if self._cache else None
+        code = partial(key_of, mechanism, gate, words, repr(replace(gate, evidence=None, regressions=None)))
         try:
+            if stored is not None and stored["key"] == code().text:
+                self._say(done, {**stored["found"], "stored": True})
+                self._fail(f"{stored['text']}\n(as in the earlier run: {UNCHANGED})", Status.REFUTED)
+            warm()
             result = look(mechanism, gate, **words)
         except DpverifyError as problem:
             data = [] if words.get("show_records") else [words.get(name) for name in ("data", "d0", "d1")]
@@ -119,7 +124,11 @@ class Audits:
             plain = f"{found['claim']} is refuted"
             text = "\n  ".join([tell("what was found", partial(failure, result, page=page), plain), *tell.faults])
             if self._cache:
-                self._cache.set(f"{STORED}/{key}", {"text": text, "found": found})
+                key = tell("the key of the code", code, CodeKey("", "its key could not be made"))
+                if key.unknown:
+                    text += f"\n  not kept for a rerun: nothing tells whether the code changes: {key.unknown}"
+                else:
+                    self._cache.set(place, {"key": key.text, "text": text, "found": found})
             self._say(done, found)
             self._fail(text, result.verdict)
         short = result.shortfall()

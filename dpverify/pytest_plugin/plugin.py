@@ -27,7 +27,15 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{MARKER}(claim, data=EXAMPLE, **settings): what dp_audit(mechanism) audits in this test, such as "
         '"PureDP(epsilon=1)"; settings are those of dpverify.audit',
     )
-    config.stash[SETTINGS] = settings_of(config)
+    settings = config.stash[SETTINGS] = settings_of(config)
+    if settings.evidence is not None and settings.evidence.is_dir():
+        from dpverify.core.errors import InputError
+        from dpverify.gate.evidence_folder import refuse_damaged
+
+        try:
+            refuse_damaged(settings.evidence)
+        except InputError as problem:
+            raise pytest.UsageError(f"dpverify: {problem}") from None
     if config.getini(SUITE_FILE) and config.args_source is config.ArgsSource.TESTPATHS:
         from dpverify.suite_file.find import suite_file_in
 

@@ -37,7 +37,7 @@ def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settin
         if "accepted" in found:
             reporter.write_line(f"        {found['accepted']}")
         if found.get("stored"):
-            reporter.write_line("        the verdict of the earlier run: neither code nor data changed")
+            reporter.write_line("        the verdict of the earlier run: no change was seen")
     rate = sum(json.loads(text).get("rate", 0.0) for _, text in audits)
     reporter.write_line(
         f"{len(audits)} audit{'' if len(audits) == 1 else 's'}; some true claim among them was refuted by chance with "

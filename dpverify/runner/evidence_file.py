@@ -14,27 +14,31 @@ same numbers.
 
 Assumptions: sessions draw independently, and are not killed because of draws that are not entered yet. Limits: repeated
 draws after the first block are not noticed; outputs with few different values may coincide by chance and are then
-refused. The file is not signed; whoever edits or copies it can cheat. Mechanisms are compared by name only.
+refused. Each session has a checksum, which finds damage and mistakes; the file is not signed, and whoever edits or
+copies it can cheat. Sessions of other code (`dpverify.code_key`) are none of this mechanism: the evidence begins anew.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dpverify.code_key.key import NOT_LOOKED_AT
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.subjects import Float
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.runner.session import Identity, Session, same_e_values
+from dpverify.runner.session import REPEATED, Identity, Session, same_e_values
+from dpverify.runner.store.checksums import checksum
 from dpverify.stats.e_values import product_e_values
 
-FORMAT = "dpverify sequential evidence, version 1"
+FORMAT = "dpverify sequential evidence, version 2"
+OLDER = "dpverify sequential evidence, version 1"
 LARGEST = 2**26
 """Largest file that is read, in bytes: about a hundred thousand sessions."""
 
@@ -53,6 +57,8 @@ class EvidenceFile:
         Whether the same seed gives the same draws.
     chain : mapping
         The auditor's description of the claims of the chain (plain JSON values); empty before the first block.
+    anew : str
+        Why what was in the file does not count; empty where it does.
     """
 
     path: Path
@@ -61,6 +67,7 @@ class EvidenceFile:
     reproducible: bool
     sessions: list[Session] = field(default_factory=list)
     chain: Mapping[str, Any] = field(default_factory=dict)
+    anew: str = ""
     _text: str | None = None
     _before: Session | None = None
     _passed: bool = True
@@ -72,9 +79,9 @@ class EvidenceFile:
         Raises
         ------
         InputError
-            When it is no evidence file, or belongs to another audit. When the seed was used before, unless it repeats
-            the interrupted last session of a reproducible mechanism. When the mechanism is not reproducible and an
-            earlier session has no digest of its draws.
+            When it is no evidence file, is damaged, or belongs to another audit. When the seed was used before, unless
+            it repeats the interrupted last session of a reproducible mechanism. When the mechanism is not reproducible
+            and an earlier session has no digest of its draws.
         """
         path = Path(path)
         try:
@@ -87,20 +94,18 @@ class EvidenceFile:
         if found is None:
             return cls(path=path, identity=identity, asked=asked, reproducible=reproducible)
         try:
-            if found["format"] != FORMAT:
+            if found["format"] not in (FORMAT, OLDER):
                 raise ValueError(f"its format is {found['format']!r}")
             kept = Identity(**found["identity"])
-            lists = ("e_values", "peaks", "first")
-            kept_sessions = found["nights"] if "nights" in found else found["sessions"]  # older files
-            sessions = [
-                Session(**{**one, **{name: tuple(one.get(name, ())) for name in lists}}) for one in kept_sessions
-            ]
+            sessions = [] if found["format"] == OLDER else list(_sessions(found))
             journal = cls(path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions)
             journal.chain, journal._text = dict(found["chain"]), text
             journal._check()
         except (KeyError, TypeError, ValueError) as problem:
             raise InputError(f"the evidence file {path}: {problem}", allowed=f"a {FORMAT} file") from None
-        for name, value in asdict(kept).items():
+        if found["format"] == OLDER:
+            kept = replace(kept, code="")
+        for name, value in asdict(replace(kept, code=identity.code)).items():
             wanted = getattr(identity, name)
             if value != wanted:
                 raise InputError(
@@ -108,6 +113,9 @@ class EvidenceFile:
                     allowed="the same claim, relation, mechanism, pair and method in every session",
                     remedy="take another file for another audit",
                 )
+        if kept.code != identity.code:
+            anew = f"evidence: begins anew in {path}, whose sessions are of other code or values ({NOT_LOOKED_AT})"
+            return cls(path=path, identity=identity, asked=asked, reproducible=reproducible, anew=anew, _text=text)
         journal._check_asked()
         return journal
 
@@ -197,7 +205,7 @@ class EvidenceFile:
         for other in self.sessions:
             if other.first and enough(one == two for one, two in zip(other.first, first, strict=True)):
                 raise InputError(
-                    f"the first draws are, bit for bit, those of the session of seed {other.seed}",
+                    f"the first draws are, bit for bit, {REPEATED} {other.seed}",
                     allowed="sessions that draw independently of one another: this one does not count",
                     remedy="let the mechanism draw from the rng that it is given",
                 )
@@ -244,7 +252,7 @@ class EvidenceFile:
         self._save([*self.sessions, self._before])
         if same is not None:
             raise InputError(
-                f"the e-values are those of the session of seed {same.seed}",
+                f"the e-values are {REPEATED} {same.seed}",
                 allowed="sessions that draw independently of one another: this one is entered with at most 1",
                 remedy="let the mechanism draw from the rng that it is given",
             )
@@ -273,15 +281,52 @@ class EvidenceFile:
                 allowed="one session at a time",
                 remedy="run it again",
             )
-        found = {
+        found: dict[str, Any] = {
             "format": FORMAT,
             "identity": asdict(self.identity),
             "chain": dict(self.chain),
-            "sessions": [asdict(session) for session in sessions],
         }
+        told = [asdict(session) for session in sessions]
+        found["sessions"] = [{**each, "checksum": _checksum(found, told, place)} for place, each in enumerate(told)]
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
         write_atomically(self.path, text)
         self._text = text
+
+
+def seeds_in(path: Path) -> tuple[int, ...]:
+    """Of the sessions in a file; none without a file, and of an older version.
+
+    Raises
+    ------
+    InputError
+        For a file that is no evidence, and for one that is not what was written.
+    """
+    try:
+        text = _present(path)
+        found = {"format": OLDER} if text is None else parse_json(text)
+        return () if found["format"] == OLDER else tuple(session.seed for session in _sessions(found))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, InputError) as problem:
+        raise InputError(
+            f"the evidence file {path}: {one_line(str(problem))}",
+            allowed="a file that earlier sessions have written",
+            remedy="delete it: evidence begins anew",
+        ) from None
+
+
+def _sessions(found: Mapping[str, Any]) -> Iterator[Session]:
+    """The sessions of a file; ValueError where one is not what was written."""
+    told = [dict(one) for one in found["sessions"]]
+    kept = [one.pop("checksum") for one in told]
+    for place, one in enumerate(told):
+        if kept[place] != _checksum(found, told, place):
+            raise ValueError(f"the session of seed {one['seed']} is not what was written (its checksum differs)")
+        yield Session(**{**one, **{name: tuple(one[name]) for name in ("e_values", "peaks", "first")}})
+
+
+def _checksum(found: Mapping[str, Any], sessions: Sequence[Mapping[str, Any]], place: int) -> str:
+    """Of a session, of what the file is about, and of how many sessions there are."""
+    about = [json.dumps(found[name], sort_keys=True) for name in ("format", "identity", "chain")]
+    return checksum(*about, place, len(sessions), json.dumps(sessions[place], sort_keys=True))
 
 
 def _present(path: Path) -> str | None:

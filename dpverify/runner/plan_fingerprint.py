@@ -12,8 +12,8 @@ import hashlib
 import json
 from typing import Any
 
+from dpverify.code_key.own_code import code_digest
 from dpverify.core.plugins import registry
-from dpverify.runner.code_digest import code_digest
 from dpverify.runner.environment import environment
 from dpverify.runner.plan import Plan
 from dpverify.runner.regressions import digest

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dpverify.code_key.key import CodeKey
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
 from dpverify.runner.evidence_file import EvidenceFile
@@ -19,11 +20,18 @@ from dpverify.runner.session import Identity, Session
 
 
 def with_session(
-    unit: Unit, *, detect: float | None, file: Path | str | None, pair: Pair, confidence: float, reproducible: bool
+    unit: Unit,
+    *,
+    detect: float | None,
+    file: Path | str | None,
+    pair: Pair,
+    confidence: float,
+    reproducible: bool,
+    code: CodeKey | None = None,
 ) -> Unit:
     """The unit, with a sequential auditor that has the value to detect and the file of earlier sessions.
 
-    `detect` is a factor of the claim's headline value.
+    `detect` is a factor of the claim's headline value. Where nothing tells what `code` is, the file is left alone.
 
     Raises
     ------
@@ -46,13 +54,14 @@ def with_session(
         if not getattr(auditor, "by_request", False) or not hasattr(auditor, "journal"):
             return auditor
         journal = None
-        if file is not None:
+        if file is not None and not (code is not None and code.unknown):
             identity = Identity.of(
                 claim=claim.guarantee.text(),
                 relation=claim.relation,
                 mechanism=claim.id,
                 pair=pair,
                 method=f"{auditor.name} {auditor.version}",
+                code="" if code is None else code.text,
             )
             asked = Session(seed=task.seed, trials=task.trials, confidence=confidence)
             journal = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible)

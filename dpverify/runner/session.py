@@ -17,6 +17,9 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
 
+REPEATED = "those of the session of seed"
+"""In the error of a session that draws what an earlier one drew."""
+
 ALIKE = 1e-9
 """Relative difference below which e-values count as the same: they went through a division by earlier sessions'."""
 
@@ -70,20 +73,21 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The properties that all sessions of one file must share."""
+    """The properties that all sessions of one file must share; `code` is the key of the mechanism's code."""
 
     claim: str
     relation: str
     mechanism: str
     pair: str
     method: str
+    code: str = ""
 
     @classmethod
-    def of(cls, *, claim: str, relation: str, mechanism: str, pair: Pair, method: str) -> Identity:
+    def of(cls, *, claim: str, relation: str, mechanism: str, pair: Pair, method: str, code: str = "") -> Identity:
         """The identity of an audit; the pair is a SHA-256 digest."""
         text = json.dumps(plain_pair(pair), sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        return cls(claim=claim, relation=relation, mechanism=mechanism, pair=digest, method=method)
+        return cls(claim=claim, relation=relation, mechanism=mechanism, pair=digest, method=method, code=code)
 
 
 def same_e_values(one: tuple[float, ...], two: tuple[float, ...]) -> bool:

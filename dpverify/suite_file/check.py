@@ -12,16 +12,16 @@ from typing import Any
 
 from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.assertion import asked as gate_words
+from dpverify.assertion import key_of
+from dpverify.code_key.key import CodeKey
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here
 from dpverify.core.subjects import Guarantee
-from dpverify.gate.code_key import code_key
 from dpverify.gate.redact import without_records
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.settled_audit import settled_audit
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
 from dpverify.suite_file.entry import Asked, Entry
-from dpverify.suite_file.faults import DATA
 from dpverify.suite_file.read import SuiteFileError
 
 LONGEST = 120.0
@@ -40,16 +40,16 @@ class Checked:
         Its claim.
     relation : str
         Under which its neighbours are made.
-    key : str
-        Of its code, data and settings (`dpverify.gate.code_key`).
+    code : CodeKey
+        Of its code, data and settings; of nothing where keys are not asked for.
     """
 
     guarantee: Guarantee
     relation: str
-    key: str
+    code: CodeKey
 
 
-def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any) -> list[Checked]:
+def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: bool = False) -> list[Checked]:
     """The entries, each checked.
 
     Parameters
@@ -58,6 +58,8 @@ def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any) -> list[C
         With all that is asked of each.
     definitions : mapping
         What may be claimed, by name.
+    keys : bool
+        Whether each mechanism is called twice, for the key of its code.
 
     Raises
     ------
@@ -66,29 +68,31 @@ def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any) -> list[C
     """
     from dpverify.definitions.grammar import parse_guarantee
 
-    found = _watched(entries, definitions)
+    found = _watched(entries, definitions, keys)
     wrong = [str(each["problem"]) for each in found if "problem" in each]
     if wrong:
         raise SuiteFileError(wrong)
     return [
         Checked(
-            guarantee=parse_guarantee(entry.claim, definitions), relation=str(each["relation"]), key=str(each["key"])
+            guarantee=parse_guarantee(entry.claim, definitions),
+            relation=str(each["relation"]),
+            code=CodeKey(str(each["key"]), str(each["unknown"])),
         )
         for (entry, _), each in zip(entries, found, strict=True)
     ]
 
 
-def _watched(entries: Sequence[tuple[Entry, Asked]], definitions: Any) -> list[dict[str, str]]:
+def _watched(entries: Sequence[tuple[Entry, Asked]], definitions: Any, keys: bool) -> list[dict[str, str]]:
     """What is found of all entries in one process; where that dies, of each in a process of its own."""
     try:
-        return list(WatchedProcess(lambda: [_looked_at(*each, definitions) for each in entries]).result())
+        return list(WatchedProcess(lambda: [_looked_at(*each, definitions, keys) for each in entries]).result())
     except DpverifyError as problem:
         if len(entries) == 1:
             return [{"problem": _line(entries[0][0], "mechanism", f"importing {entries[0][0].mechanism}: {problem}")}]
-        return [found for each in entries for found in _watched([each], definitions)]
+        return [found for each in entries for found in _watched([each], definitions, keys)]
 
 
-def _looked_at(entry: Entry, asked: Asked, definitions: Any) -> dict[str, str]:
+def _looked_at(entry: Entry, asked: Asked, definitions: Any, keys: bool) -> dict[str, str]:
     """In the watched process."""
     from dpverify.definitions.grammar import parse_guarantee
 
@@ -106,9 +110,9 @@ def _looked_at(entry: Entry, asked: Asked, definitions: Any) -> dict[str, str]:
         (unit,) = settled.plan.units
         if not unit.auditors:
             raise InputError("; ".join(unit.refusals), allowed="a claim of privacy")
-        plain = {name: value for name, value in words.items() if name not in DATA}
-        data = [words[name] for name in DATA if name in words]
-        return {"relation": settled.place.relation, "key": code_key(mechanism, repr(sorted(plain.items())), data)}
+        with importing(entry):
+            code = key_of(mechanism, asked.gate(), words) if keys else CodeKey("")
+        return {"relation": settled.place.relation, "key": code.text, "unknown": code.unknown}
     except OutOfTimeError:
         return {"problem": _line(entry, key, f"importing it and looking at it took longer than {LONGEST:g} s")}
     except DpverifyError as problem:

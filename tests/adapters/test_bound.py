@@ -8,9 +8,9 @@ import pytest
 
 from dpverify.adapters.bound import bound, function_of
 from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.code_key.key import code_key
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
-from dpverify.gate.code_key import code_key
 
 
 def noisy_sum(data, rng, scale, *, kind="laplace"):

@@ -1,6 +1,5 @@
 """A table of a library: what each row is called, the share of the false-alarm probability, resuming, exit status."""
 
-import json
 import re
 from dataclasses import replace
 from functools import partial
@@ -128,16 +127,18 @@ def test_a_library_without_what_it_needs_is_one_line(fake, monkeypatch):
 
 def test_finished_claims_are_kept_and_a_cut_line_ends_them(fake, tmp_path):
     session = fake(right())
-    key = kept_rows.key_of(session.library, session.version, session.asked())
+    key = kept_rows.key_of(session.library, session.version, session.asked(), module="numpy")
     (made,) = records(session)
     kept = tmp_path / "fake.jsonl"
     kept_rows.keep_row(kept, key, made)
-    kept.write_text(
-        kept.read_text() + json.dumps({"key": "other", "record": {"id": "x", "verdict": "refuted"}}) + "\n{"
-    )
+    kept_rows.keep_row(kept, "other", {"id": "x", "verdict": "refuted"})
+    kept.write_text(kept.read_text() + "{")
     assert list(kept_rows.finished_before(kept, key)) == ["right"]
     assert kept_rows.finished_before(kept, "other") == {"x": {"id": "x", "verdict": "refuted"}}
     assert kept_rows.finished_before(tmp_path / "none", key) == {}
+    kept.write_text(kept.read_text().replace('"refuted"', '"not_refuted"', 1))
+    with pytest.raises(InputError, match=r"fake\.jsonl: a row is not what was written"):
+        kept_rows.finished_before(kept, key)
 
 
 def test_the_command_of_a_row_names_it(fake):

@@ -184,7 +184,7 @@ def test_the_report_holds_all_audits(ran, project):
 
 def test_a_rerun_returns_the_stored_verdict_until_code_changes(ran, project):
     _, failed = run(project, "--lf", "-k", "own")
-    assert "neither code nor data changed" in failed["test_of_its_own"]
+    assert "no change was seen of its code and data" in failed["test_of_its_own"]
     (project / "test_mine.py").write_text(PROJECT.replace("scale=0.4", "scale=1.0"))
     _, failed = run(project, "-k", "own")
     assert failed["test_of_its_own"] is None

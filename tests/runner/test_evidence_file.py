@@ -17,7 +17,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.runner.evidence_file import FORMAT
+from dpverify.runner.evidence_file import FORMAT, _checksum
 from dpverify.runner.sequential_session import with_session
 from dpverify.stats.e_values import product_e_values
 from tests.runner.sessions import CHAIN, loud, noted, opened, own_noise, quiet, session
@@ -47,15 +47,63 @@ def test_sessions_multiply_and_refute_together_what_one_alone_does_not(tmp_path)
     assert (again.verdict, again.evidence.trials) == (Status.REFUTED, 0)
 
 
-def test_a_file_that_calls_its_sessions_nights_as_older_versions_did_goes_on(tmp_path):
+def test_sessions_of_other_code_do_not_count_and_it_is_said(tmp_path):
+    file = tmp_path / "evidence.json"
+
+    def made(scale):
+        return lambda dataset, size, rng: dataset[0] + scale * rng.laplace(size=size)
+
+    for seed, scale, count in ((0, 1.0, 1), (1, 1.0, 2), (2, 1.5, 1), (3, 1.5, 2)):
+        result = session(file, mechanism=made(scale), name="m", seed=seed)
+        assert len(json.loads(file.read_text())["sessions"]) == count
+        assert any("evidence: begins anew in" in note for note in result.notes) == (seed == 2)
+
+
+def test_evidence_of_an_older_version_begins_anew(tmp_path):
     file = tmp_path / "evidence.json"
     session(file, seed=0)
     kept = json.loads(file.read_text())
-    file.write_text(
-        json.dumps({**{name: kept[name] for name in kept if name != "sessions"}, "nights": kept["sessions"]})
-    )
-    session(file, seed=1)
-    assert [one["seed"] for one in json.loads(file.read_text())["sessions"]] == [0, 1]
+    old = {"format": FORMAT.replace("version 2", "version 1"), "nights": kept["sessions"]}
+    del kept["sessions"], kept["identity"]["code"]
+    file.write_text(json.dumps({**kept, **old}))
+    assert any("evidence: begins anew in" in note for note in session(file, seed=1).notes)
+    assert [one["seed"] for one in json.loads(file.read_text())["sessions"]] == [1]
+
+
+def test_evidence_of_a_mechanism_that_cannot_be_told_is_neither_kept_nor_used(tmp_path):
+    file = tmp_path / "evidence.json"
+    with (tmp_path / "held").open("w") as handle:
+
+        def mechanism(dataset, size, rng):
+            return dataset[0] + (handle is not None) * rng.laplace(size=size)
+
+        (note,) = (each for each in session(file, mechanism=mechanism).notes if each.startswith("evidence: "))
+    assert "nothing is kept" in note
+    assert "handle in the closure of" in note
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda kept: kept["sessions"][0].update(e_values=[1e12] * len(kept["sessions"][0]["e_values"])),
+        lambda kept: kept["sessions"][0].update(seed=7),
+        lambda kept: kept["sessions"].pop(),
+        lambda kept: kept["sessions"].reverse(),
+        lambda kept: kept["identity"].update(claim="PureDP(epsilon=0.9)"),
+        lambda kept: kept["sessions"][1].pop("checksum"),
+    ],
+)
+def test_sessions_that_are_not_what_was_written_are_refused_with_the_files_name(tmp_path, change):
+    file = tmp_path / "evidence.json"
+    session(file, mechanism=quiet, seed=0)
+    session(file, mechanism=quiet, seed=1)
+    kept = json.loads(file.read_text())
+    change(kept)
+    file.write_text(json.dumps(kept))
+    with pytest.raises(InputError, match=r"evidence\.json: .*checksum"):
+        session(file, mechanism=quiet, seed=2)
+    assert json.loads(file.read_text()) == kept
 
 
 def test_a_true_claim_gathers_nothing(tmp_path):
@@ -202,6 +250,8 @@ def test_a_claim_that_fell_stays_refuted_with_its_witness_whatever_the_product_i
     entry = found["sessions"][0]
     assert min(np.array(entry["peaks"]) / np.array(entry["e_values"])) >= 1 - 1e-12
     entry["e_values"] = [1e-3 * value / max(entry["e_values"]) for value in entry["e_values"]]  # lost again
+    del entry["checksum"]
+    entry["checksum"] = _checksum(found, [entry], 0)
     file.write_text(json.dumps(found))
     for seed, draws in ((2, 0), (3, 0)):
         later = session(file, seed=seed, name="m", trials=20_000)

@@ -13,7 +13,7 @@ from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.row import Row
 from dpverify.runner.store.past_runs import State
 from dpverify.runner.store.schema import locked
-from dpverify.runner.store.store import NAME, Store
+from dpverify.runner.store.store import CODE_OF, NAME, Store
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,20 +48,26 @@ class OpenRun:
 
 @contextmanager
 def open_run(
-    folder: Path, plan: Plan, *, only: str, resume: bool, more: Mapping[str, Any] | None = None
+    folder: Path,
+    plan: Plan,
+    *,
+    only: str,
+    resume: bool,
+    more: Mapping[str, Any] | None = None,
+    codes: Mapping[str, str] | None = None,
 ) -> Iterator[OpenRun]:
     """Begin or resume the run of this plan (of its claims that match `only`) in the folder's store.
 
-    `more` holds further arguments that the run depends on, as plain JSON values.
+    `more` holds further arguments that the run depends on, as plain JSON values; `codes` the key of each audit's code.
 
     Raises
     ------
     InputError
-        When the file is no store, another run is using it, or there is nothing to resume.
+        When the file is no store, another run is using it, there is nothing to resume, or its code has changed.
     """
     path = folder / NAME
     words = {**dict(plan.words()), "only": only, **(more or {})}
-    provenance = fingerprint(plan)
+    provenance = fingerprint(plan) | {f"{CODE_OF}{name}": key for name, key in (codes or {}).items()}
     with Store(path, make=not resume) as store, locked(path):
         run = store.resumable(words, provenance) if resume else store.begin(plan.suite, words, provenance)
         mended = store.mend(run) if resume else []

@@ -35,6 +35,9 @@ from dpverify.runner.store.schema import (
 
 NAME = "dpverify.sqlite"
 
+CODE_OF = "code of "
+"""Before the name of an audit in a run's provenance: the key of its code and data."""
+
 
 class Store:
     """The file at `path`, open; use it as a context.
@@ -143,6 +146,13 @@ class Store:
             for name in {*run.provenance, *provenance}
             if run.provenance.get(name, "absent") != provenance.get(name, "absent")
         )
+        others = [name.removeprefix(CODE_OF) for name in changed if name.startswith(CODE_OF)]
+        if others:
+            raise InputError(
+                f"the code of {', '.join(others)} has changed since run {run.number} in {self.path}",
+                allowed="the code, data and settings of that run, so that all its verdicts are of one version",
+                remedy="start anew (without --resume), or pass --only with what is to be audited anew",
+            )
         if changed:
             told_changes = ", ".join(
                 f"{name} {run.provenance.get(name, 'absent')} then, {provenance.get(name, 'absent')} now"

@@ -1,0 +1,167 @@
+"""Which modules code is made of: those that its sources import, wherever the import stands, and their contents.
+
+An import that has not been reached yet is followed, too, where the file can be found without importing anything. A
+module that imports by a computed name, and a compiled one, may import whatever is loaded: then every own module counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+from dpverify.code_key.reads import STANDARD, is_installed
+from dpverify.code_key.releases import release_of, versions
+
+OURS = frozenset({"dpverify", "auditors", "reference_impls"})
+"""Packages that `dpverify.code_key.own_code` reads as a whole."""
+
+DYNAMIC = frozenset(
+    {"__import__", "import_module", "spec_from_file_location", "exec_module", "load_module", "run_path"}
+)
+DYNAMIC |= {"run_module", "walk_packages", "iter_modules", "entry_points", "eval", "exec", "modules"}
+"""Names in a source that may import by a computed name."""
+
+
+@dataclass(slots=True)
+class Modules:
+    """Own modules by name with their files, versions of releases, and what could not be told."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    releases: dict[str, str] = field(default_factory=dict)
+    unknown: str = ""
+    compiled: bool = False
+
+    def words(self) -> list[str]:
+        """The name and a digest of each own module, the name and version of each release, in order."""
+        own = [f"{name} {digest_of(file)}" for name, file in sorted(self.files.items())]
+        return [*own, *(f"{name} {version}" for name, version in sorted(self.releases.items()))]
+
+
+def modules_of(roots: Iterable[str]) -> Modules:
+    """Follow the imports of these modules."""
+    found, done, waiting = Modules(), set[str](), list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name in done or (top := name.partition(".")[0]) in OURS or not name:
+            continue
+        done.add(name)
+        file = _file(name)
+        if file is None:
+            module = sys.modules.get(name)
+            if module is None or hasattr(module, "__path__") or _is_foreign(top):
+                continue
+            found.unknown = found.unknown or f"the module {name} is in no file"
+        elif is_installed(file) and (release := release_of(file)) is not None:
+            found.releases |= versions(*release)
+        elif is_installed(file) or not file.startswith(STANDARD):
+            found.files[name] = file
+            found.unknown = found.unknown or ("" if digest_of(file) else f"the module {name} cannot be read")
+            waiting.append(name.rpartition(".")[0])
+            imported, dynamic = _imports(file, *_stamp(file), _package(name, file))
+            waiting += imported
+            found.compiled |= not file.endswith(".py")
+            if dynamic:
+                waiting += [each for each in list(sys.modules) if own(each)]
+    return found
+
+
+@cache
+def _is_foreign(top: str) -> bool:
+    """Whether a module without a file is Python's, or made by a package."""
+    if top in sys.stdlib_module_names and top != "__main__":
+        return True
+    file = getattr(sys.modules.get(top), "__file__", None)
+    return isinstance(file, str) and not own(top)
+
+
+def own(name: str) -> bool:
+    """Whether a loaded module is a file of the user's own."""
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return isinstance(file, str) and own_file(file) and name.partition(".")[0] not in OURS
+
+
+@cache
+def own_file(file: str) -> bool:
+    """Whether a file is neither Python's nor an installed release's."""
+    if file.startswith("<"):
+        return False
+    return release_of(file) is None if is_installed(file) else not file.startswith(STANDARD)
+
+
+def digest_of(file: str) -> str:
+    """Of a file's content; empty where it cannot be read."""
+    return _digest(file, *_stamp(file))
+
+
+def _stamp(file: str) -> tuple[int, int]:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+@cache
+def _digest(file: str, _changed: int, _size: int) -> str:
+    try:
+        with open(file, "rb") as stream:
+            return hashlib.sha256(stream.read()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _file(name: str) -> str | None:
+    """The file of a module, loaded or not; None where there is none."""
+    if (module := sys.modules.get(name)) is not None:
+        file = getattr(module, "__file__", None)
+        return file if isinstance(file, str) else None
+    parent = name.rpartition(".")[0]
+    path: Any = None
+    if parent:
+        path = getattr(sys.modules.get(parent), "__path__", None)
+        if path is None and (above := _file(parent)) is not None:
+            path = [os.path.dirname(above)] if os.path.basename(above).startswith("__init__.") else []
+        if path is None:
+            return None
+    try:
+        spec = PathFinder.find_spec(name, path)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    return spec.origin if spec is not None and spec.has_location else None
+
+
+def _package(name: str, file: str) -> str:
+    return name if Path(file).stem == "__init__" else name.rpartition(".")[0]
+
+
+@cache
+def _imports(file: str, _changed: int, _size: int, package: str) -> tuple[tuple[str, ...], bool]:
+    """Names that a source may import, and whether it may import others."""
+    try:
+        tree = ast.parse(Path(file).read_bytes()) if file.endswith(".py") else None
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        tree = None
+    if tree is None:
+        return (), True
+    found, dynamic = dict[str, None](), False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for each in node.names:
+                found[each.name] = None
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            found |= dict.fromkeys([base, *(f"{base}.{each.name}" for each in node.names)])
+            dynamic |= any(each.name in DYNAMIC for each in node.names)
+        elif isinstance(node, ast.Name | ast.Attribute):
+            called = node.id if isinstance(node, ast.Name) else node.attr
+            dynamic |= called in DYNAMIC and not (isinstance(node, ast.Attribute) and called in ("eval", "exec"))
+    return tuple(found), dynamic

@@ -1,0 +1,117 @@
+"""What code reads while it is imported and runs: environment variables and files, noted as it happens.
+
+Begun by ``import dpverify``, which the pytest plug-in and the command line do before any code of the user is imported.
+A read belongs to the nearest file of the user's own on the stack. What a package reads while it is itself imported is
+its own business. C code that reads by itself is not heard, nor are other programs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+STANDARD = os.path.dirname(os.__file__) + os.sep
+OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+INSTALLED = ("site-packages", "dist-packages")
+"""Folders of installed packages."""
+
+COMPILERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("numba", "llvmlite"))
+"""Packages that go through all variables, for settings that change no result, whenever they compile."""
+
+OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"})
+"""Variables of the shell in which a process was started."""
+
+Read = tuple[str, str, tuple[tuple[str, str], ...], bool]
+
+noted: dict[Read, str | None] = {}
+"""What was read: its kind (``environment``, ``file``, ``library``), its name, who may have asked (files and functions),
+whether a module was being imported; and the value.
+"""
+
+earlier: dict[Read, str | None] = {}
+"""What was read before `begin_calls`."""
+
+_asking: dict[str, str] = {}
+
+
+def begin() -> None:
+    """Note from now on; a second call does nothing."""
+    if getattr(begin, "done", False) or not hasattr(os, "_Environ"):
+        return
+    begin.done = True  # type: ignore[attr-defined]
+    look_up = os._Environ.__getitem__
+
+    def heard(self: Any, name: Any) -> Any:
+        value = None
+        try:
+            value = look_up(self, name)
+        finally:
+            if isinstance(name, str | bytes) and (said := os.fsdecode(name)) not in OF_PLACE:
+                _note("environment", said, None if value is None else os.fsdecode(value))
+        return value
+
+    os._Environ.__getitem__ = heard  # type: ignore[method-assign]
+    sys.addaudithook(_hear)
+
+
+def begin_calls() -> None:
+    """From now on the mechanism alone is called; what was read before may be another's business."""
+    earlier.update(noted)
+    noted.clear()
+
+
+def is_installed(path: str) -> bool:
+    """Whether the file lies among installed packages."""
+    return any(f"{os.sep}{name}{os.sep}" in path for name in INSTALLED)
+
+
+def _hear(event: str, args: tuple[Any, ...]) -> None:
+    if event not in ("open", "sqlite3.connect", "ctypes.dlopen"):
+        return
+    with suppress(Exception):  # whatever goes wrong here must not reach who opens a file
+        name = os.fsdecode(args[0])
+        if event == "ctypes.dlopen":
+            _note("library", name, None)
+        elif event == "sqlite3.connect" or _is_read(name, *args[1:]):
+            _note("file", os.path.abspath(name), None)
+
+
+def _is_read(name: str, mode: str | None, flags: int) -> bool:
+    """Whether a file is opened to be read, and is neither a device nor a module that is imported."""
+    if flags & os.O_ACCMODE == os.O_WRONLY or (mode is not None and "r" not in mode and "+" not in mode):
+        return False
+    imported = name.endswith(".py") and sys._getframe(2).f_code.co_filename.startswith("<frozen importlib")
+    return not (imported or name.endswith(".pyc") or name.startswith(("/dev/", "/proc/", "/sys/")))
+
+
+def _note(kind: str, name: str, value: str | None) -> None:
+    asking: list[tuple[str, str]] = []
+    importing = settled = False
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and not importing:
+        code = frame.f_code
+        file = code.co_filename
+        whose = _asking.get(file) or _asking.setdefault(file, _whose(file))
+        if whose == "ours":
+            break
+        if whose in ("own", "installed") and not settled:
+            asking.append((file, code.co_qualname))
+            settled = whose == "own"
+            if not settled and code.co_name == "<module>":  # a package at its own import
+                importing = True
+                break
+        importing = settled and code.co_name == "<module>" and frame.f_globals.get("__name__") != "__main__"
+        frame = frame.f_back
+    if asking:
+        noted[kind, name, tuple(asking), importing] = value
+
+
+def _whose(file: str) -> str:
+    if file.startswith("<"):
+        return "nobody"
+    if is_installed(file):
+        return "ours" if any(each in file for each in COMPILERS) else "installed"
+    return "ours" if file.startswith(OURS) else "nobody" if file.startswith(STANDARD) else "own"
