@@ -67,6 +67,19 @@ def registry() -> Registry:
     return load_registry(entry_points(group=GROUP))
 
 
+@cache
+def own_registry() -> Registry:
+    """The registry of dpverify's own packages, without code of other plug-ins."""
+    points = entry_points(group=GROUP)
+    own = [point for point in points if _owner(point) == OURS]
+    return registry() if len(own) == len(points) else load_registry(own)
+
+
+def has_others() -> bool:
+    """Whether plug-ins of other distributions are installed; none is imported."""
+    return any(_owner(point) != OURS for point in entry_points(group=GROUP))
+
+
 def _owner(point: EntryPoint) -> str:
     return point.dist.name if point.dist is not None else "(an unknown distribution)"
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import DpverifyError, InputError
-from dpverify.core.plugins import registry
+from dpverify.core.plugins import has_others, own_registry, registry
 from dpverify.core.read_untrusted import parse_json, read_bytes, read_text
+from dpverify.core.registry import Registry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.reporting.facts import facts
 from dpverify.reporting.read_records import LARGEST, RESULTS, Record, read_records
@@ -27,6 +28,8 @@ from dpverify.runner.recheck_row import shown
 
 REPEATED = ("subject", "version", "seed", "confidence")
 """Facts of a summary that follow from its rows, whoever reads them."""
+
+DIFFERS = "the process that ran the mechanism reports a verdict that its counts do not give"
 
 
 class TamperedError(DpverifyError):
@@ -60,24 +63,40 @@ class Checked:
         """The first contradiction in one line; empty where there is none."""
         if self.faults:
             return self.faults[0]
-        for row in self.rows:
-            said = [*row.faults, *(each.told for each in row.looked if each.says == "differs")]
-            if said:
-                return f"{row.id}: {said[0]}"
-        return ""
+        return next((f"{row.id}: {fault}" for row in self.rows if (fault := row.first_fault())), "")
+
+
+def looked_at(record: Record, known: Registry, *, powers: bool = False) -> RecheckedRecord:
+    """One record, rechecked by what is registered; with `powers`, the numbers beside its bounds, too."""
+    return recheck(
+        record,
+        read=partial(parse_guarantee, definitions=known.definitions.mapping()),
+        auditors=known.auditors.mapping(),
+        powers=known.powers.mapping() if powers else None,
+        neighbors=[generator for _, generator in known.neighbors.items()],
+    )
+
+
+def contradiction(record: Record, *, pooled: bool = False) -> str:
+    """Why the verdict of an audit that was just made does not follow from its counts; empty where it does.
+
+    No code of other plug-ins is imported: evidence of their methods stands as it is. With `pooled`, so does evidence
+    that rests on earlier sessions, whose counts no record has.
+    """
+    known = own_registry()
+    try:
+        found = looked_at({name: value for name, value in record.items() if name != "rarest"}, known)
+    except DpverifyError as problem:
+        return str(problem)
+    lacking = [each for each in found.looked if each.says == "lacks" and not pooled]
+    unknown = has_others() and all(each.evidence.auditor not in known.auditors for each in lacking)
+    return found.first_fault() or next((each.told for each in lacking if not unknown), "")
 
 
 def checked_records(records: Sequence[Record], where: Path | None = None) -> Checked:
     """Check records, and the files that were written with them where `where` is the path that they were read from."""
     known = registry()
-    look = partial(
-        recheck,
-        read=partial(parse_guarantee, definitions=known.definitions.mapping()),
-        auditors=known.auditors.mapping(),
-        powers=known.powers.mapping(),
-        neighbors=[generator for _, generator in known.neighbors.items()],
-    )
-    rows = tuple(look(item) for item in records)
+    rows = tuple(looked_at(item, known, powers=True) for item in records)
     file = None if where is None else _whole_file(where)
     if file is None:
         return Checked(rows=rows)
