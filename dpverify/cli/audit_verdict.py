@@ -50,7 +50,8 @@ def told_apart(sent: Any, words: Sequence[str]) -> int:
         raise AuditError("the process that ran the mechanism sent no record")
     sent["item"]["reproduce"] = record_command(hide_data="--show-records" not in words)
     (item,) = records_of_schema([sent["item"]], "what the audit's process sent")
-    fault = contradiction(item, pooled=any(word.partition("=")[0] == "--evidence" for word in words))
+    names = {word.partition("=")[0] for word in words}
+    fault = contradiction(item, pooled="--evidence" in names, exact="--method" in names)
     if fault:
         raise AuditError(f"{DIFFERS}: {fault}")
     return tell(**sent)

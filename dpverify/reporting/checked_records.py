@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.plugins import has_others, own_registry, registry
 from dpverify.core.read_untrusted import parse_json, read_bytes, read_text
 from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.reporting.facts import facts
 from dpverify.reporting.read_records import LARGEST, RESULTS, Record, read_records
@@ -68,20 +69,35 @@ class Checked:
 
 def looked_at(record: Record, known: Registry, *, powers: bool = False) -> RecheckedRecord:
     """One record, rechecked by what is registered; with `powers`, the numbers beside its bounds, too."""
-    return recheck(
+    found = recheck(
         record,
         read=partial(parse_guarantee, definitions=known.definitions.mapping()),
         auditors=known.auditors.mapping(),
         powers=known.powers.mapping() if powers else None,
         neighbors=[generator for _, generator in known.neighbors.items()],
     )
+    entry = entry_of(record, known)
+    said = record.get("expectation")
+    if entry is None or said == entry.expectation:
+        return found
+    fault = f"expectation is printed as {said}, and the suites of dpverify say {entry.expectation}"
+    return replace(found, faults=(*found.faults, fault))
 
 
-def contradiction(record: Record, *, pooled: bool = False) -> str:
+def entry_of(record: Record, known: Registry) -> SuiteEntry | None:
+    """What a built-in suite declares of the record's claim; None of a claim that none has."""
+    if "location" in record or record["id"] not in known.entries:  # of a suite file
+        return None
+    entry = known.entries.get(record["id"])
+    own = entry.claim.subject, entry.claim.guarantee.text()
+    return entry if own == (record["subject"], record["guarantee"]) else None
+
+
+def contradiction(record: Record, *, pooled: bool = False, exact: bool = False) -> str:
     """Why the verdict of an audit that was just made does not follow from its counts; empty where it does.
 
     No code of other plug-ins is imported: evidence of their methods stands as it is. With `pooled`, so does evidence
-    that rests on earlier sessions, whose counts no record has.
+    that rests on earlier sessions, whose counts no record has; and with `exact`, evidence that draws nothing.
     """
     known = own_registry()
     try:
@@ -90,7 +106,8 @@ def contradiction(record: Record, *, pooled: bool = False) -> str:
         return str(problem)
     lacking = [each for each in found.looked if each.says == "lacks" and not pooled]
     unknown = has_others() and all(each.evidence.auditor not in known.auditors for each in lacking)
-    return found.first_fault() or next((each.told for each in lacking if not unknown), "")
+    unasked = (f"{each.evidence.auditor} draws nothing, and was not asked" for each in found.looked if each.says == "exact")
+    return found.first_fault() or next((each.told for each in lacking if not unknown), "" if exact else next(unasked, ""))
 
 
 def checked_records(records: Sequence[Record], where: Path | None = None) -> Checked:
@@ -117,9 +134,13 @@ def require_agreement(records: Sequence[Record], where: Path) -> None:
     Raises
     ------
     TamperedError
-        Where they contradict themselves or the files beside them.
+        Where they contradict themselves or the files beside them, or a verdict rests on a method without counts that
+        nobody here knows.
     """
-    if fault := checked_records(records, where).first_fault():
+    found = checked_records(records, where)
+    unknown = (each for row in found.rows for each in row.looked if each.says == "lacks")
+    exact = (f"{each.evidence.claim}: {each.told}" for each in unknown if each.evidence.confidence is None)
+    if fault := found.first_fault() or next(exact, ""):
         raise TamperedError(
             f"the records in {where} contradict themselves: {fault}; `dpverify recheck {where}` says all"
         )

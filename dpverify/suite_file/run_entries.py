@@ -89,7 +89,7 @@ def run_entries(
                 yield place, job.undecided(Status.ERROR, found["problem"])
             else:
                 row = row_of(found["row"], job.suite_entry)
-                if fault := contradiction(record(row)):
+                if fault := contradiction(record(row), exact="methods" in job.entry.words):
                     yield place, job.undecided(Status.ERROR, f"{DIFFERS}: {fault}")
                 else:
                     yield place, result_of(row, found["inferred"], found["reproducible"], tuple(found["notes"]))
