@@ -33,7 +33,15 @@ from dpverify.gate.clock import FEWEST, draws_within, expected_seconds, seconds_
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
 from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, split, with_outside
-from dpverify.gate.redact import redacted, without_witness
+from dpverify.gate.redact import (
+    redacted,
+    without_pair,
+    without_records_of,
+    without_values,
+    without_witness,
+    with_pair,
+    witness_of,
+)
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
@@ -111,7 +119,15 @@ class OneAudit:
     def look(self) -> AuditResult:
         """The audit, in this process; a program that it starts ends with it."""
         with self._ending_programs():
-            return self._look()
+            try:
+                return self._look()
+            except DpverifyError as problem:
+                if self.show_records or "data" not in self.data:
+                    raise
+                hidden = without_records_of(problem, self.data["data"])
+                if hidden is problem:
+                    raise
+                raise hidden from None
 
     def _look(self) -> AuditResult:
         (unit,) = self.plan.units
@@ -145,6 +161,8 @@ class OneAudit:
                 why = "pooled evidence" if self.evidence_file is not None else "methods that draw nothing"
                 notes = (*notes, self._beyond(f"{NOT_TRIED}, which {why} cannot"))
             notes = (*notes, *map(self._beyond, self._untried()))
+        if not self.show_records:
+            notes = without_values(notes, self.place)
         notes = (*notes, *(f"not told: {fault}" for fault in tell.faults))
         return result_of(row, self.place.inferred, reproducible, notes)
 
@@ -289,7 +307,11 @@ class OneAudit:
             pair=pair,
             confidence=self.plan.confidence,
             reproducible=self.subject.reproducible,
+            hide=dict if self.show_records else without_pair if "d0" in self.data else self._hidden,
         )
+
+    def _hidden(self, witness: Mapping[str, Any]) -> dict[str, Any]:
+        return witness_of(witness, self.place)
 
     def _run(self, unit: Unit) -> Row:
         plan = replace(self.plan, units=(unit,))
@@ -304,6 +326,8 @@ class OneAudit:
         """The row as users see it: in words, judged by what it could have seen, and without their records."""
         again = tell("the line that makes the audit again", partial(self._again, row, trials), "")
         row = replace(tell("the words of the event", partial(with_meaning, row, self.subject), row), reproduce=again)
+        if "d0" in self.data:
+            row = with_pair(row, self.place.plain[0])
         row = unless_blind(row, self.subject.blind)
         row = unless_vacuous(row, self.subject, rng=unit.task.stream("ignores data"))
         if self.show_records:

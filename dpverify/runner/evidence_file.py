@@ -20,7 +20,7 @@ refused. The file is not signed; whoever edits or copies it can cheat. Mechanism
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,9 @@ from dpverify.runner.session import Identity, Session, same_e_values
 from dpverify.stats.e_values import product_e_values
 
 FORMAT = "dpverify sequential evidence, version 1"
+Hide = Callable[[Mapping[str, Any]], dict[str, Any]]
+"""Takes out of a witness what no file may hold: records of the user's example."""
+
 LARGEST = 2**26
 """Largest file that is read, in bytes: about a hundred thousand sessions."""
 
@@ -53,6 +56,8 @@ class EvidenceFile:
         Whether the same seed gives the same draws.
     chain : mapping
         The auditor's description of the claims of the chain (plain JSON values); empty before the first block.
+    hide : callable
+        Applied to every witness, those of older files included, which are rewritten when they are opened.
     """
 
     path: Path
@@ -61,12 +66,15 @@ class EvidenceFile:
     reproducible: bool
     sessions: list[Session] = field(default_factory=list)
     chain: Mapping[str, Any] = field(default_factory=dict)
+    hide: Hide = dict
     _text: str | None = None
     _before: Session | None = None
     _passed: bool = True
 
     @classmethod
-    def open(cls, path: Path | str, identity: Identity, *, asked: Session, reproducible: bool) -> EvidenceFile:
+    def open(
+        cls, path: Path | str, identity: Identity, *, asked: Session, reproducible: bool, hide: Hide = dict
+    ) -> EvidenceFile:
         """Open the file for one more session; the file may not exist yet.
 
         Raises
@@ -85,7 +93,7 @@ class EvidenceFile:
                 f"the evidence file {path} cannot be read: {one_line(str(problem))}", allowed=f"a {FORMAT} file"
             ) from None
         if found is None:
-            return cls(path=path, identity=identity, asked=asked, reproducible=reproducible)
+            return cls(path=path, identity=identity, asked=asked, reproducible=reproducible, hide=hide)
         try:
             if found["format"] != FORMAT:
                 raise ValueError(f"its format is {found['format']!r}")
@@ -95,7 +103,9 @@ class EvidenceFile:
             sessions = [
                 Session(**{**one, **{name: tuple(one.get(name, ())) for name in lists}}) for one in kept_sessions
             ]
-            journal = cls(path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions)
+            journal = cls(
+                path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions, hide=hide
+            )
             journal.chain, journal._text = dict(found["chain"]), text
             journal._check()
         except (KeyError, TypeError, ValueError) as problem:
@@ -108,8 +118,16 @@ class EvidenceFile:
                     allowed="the same claim, relation, mechanism, pair and method in every session",
                     remedy="take another file for another audit",
                 )
+        journal._hide_again()
         journal._check_asked()
         return journal
+
+    def _hide_again(self) -> None:
+        """Write a file anew that holds what no file may hold, or that others may read."""
+        hidden = [replace(one, witness=self.hide(one.witness)) for one in self.sessions]
+        if hidden != self.sessions or self.path.stat().st_mode & 0o077:
+            self.sessions = hidden
+            self._save(hidden)
 
     def _check(self) -> None:
         counted = [session for session in self.sessions if session.e_values]
@@ -236,7 +254,7 @@ class EvidenceFile:
         if values:
             self.chain = dict(chain)
         highest = tuple(float(value) for value in np.maximum(peaks, wealth))
-        self._before = replace(session, pairs=pairs, e_values=values, peaks=highest, done=done, witness=dict(witness))
+        self._before = replace(session, pairs=pairs, e_values=values, peaks=highest, done=done, witness=self.hide(witness))
         same = next((other for other in self.sessions if same_e_values(values, other.e_values)), None)
         if same is not None:
             lowered = tuple(min(value, 1.0) for value in values)
@@ -280,7 +298,7 @@ class EvidenceFile:
             "sessions": [asdict(session) for session in sessions],
         }
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
-        write_atomically(self.path, text)
+        write_atomically(self.path, text, private=True)
         self._text = text
 
 

@@ -13,17 +13,24 @@ from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
-from dpverify.runner.evidence_file import EvidenceFile
+from dpverify.runner.evidence_file import EvidenceFile, Hide
 from dpverify.runner.plan import Unit
 from dpverify.runner.session import Identity, Session
 
 
 def with_session(
-    unit: Unit, *, detect: float | None, file: Path | str | None, pair: Pair, confidence: float, reproducible: bool
+    unit: Unit,
+    *,
+    detect: float | None,
+    file: Path | str | None,
+    pair: Pair,
+    confidence: float,
+    reproducible: bool,
+    hide: Hide = dict,
 ) -> Unit:
     """The unit, with a sequential auditor that has the value to detect and the file of earlier sessions.
 
-    `detect` is a factor of the claim's headline value.
+    `detect` is a factor of the claim's headline value; `hide` takes out of a witness what no file may hold.
 
     Raises
     ------
@@ -55,7 +62,7 @@ def with_session(
                 method=f"{auditor.name} {auditor.version}",
             )
             asked = Session(seed=task.seed, trials=task.trials, confidence=confidence)
-            journal = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible)
+            journal = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible, hide=hide)
         return replace(auditor, detect=sought, journal=journal)
 
     return replace(unit, auditors=tuple(told(auditor) for auditor in unit.auditors))
