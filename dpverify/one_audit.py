@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -34,9 +34,9 @@ from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
 from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, split, with_outside
 from dpverify.gate.redact import (
+    hiding,
     redacted,
     without_pair,
-    without_records_of,
     without_values,
     without_witness,
     with_pair,
@@ -118,16 +118,9 @@ class OneAudit:
 
     def look(self) -> AuditResult:
         """The audit, in this process; a program that it starts ends with it."""
-        with self._ending_programs():
-            try:
-                return self._look()
-            except DpverifyError as problem:
-                if self.show_records or "data" not in self.data:
-                    raise
-                hidden = without_records_of(problem, self.data["data"])
-                if hidden is problem:
-                    raise
-                raise hidden from None
+        hide = not self.show_records and "data" in self.data
+        with self._ending_programs(), hiding(self.data["data"]) if hide else nullcontext():
+            return self._look()
 
     def _look(self) -> AuditResult:
         (unit,) = self.plan.units

@@ -32,7 +32,9 @@ def own_signer(given: Any) -> bool:
 def filled(content: Mapping[str, Any]) -> bool:
     """Whether anything is declared for which the signer of the file stands."""
     answers = content.get("answers", {}).values()
-    return bool(content.get("claim") or content.get("controls")) or any(answer_of(each) and not own_signer(each) for each in answers)
+    return bool(content.get("claim") or content.get("controls")) or any(
+        answer_of(each) and not own_signer(each) for each in answers
+    )
 
 
 def faults(content: Mapping[str, Any], *, today: datetime.date) -> Iterator[Fault]:

@@ -5,11 +5,16 @@ Values that tell nothing are never found: whole numbers below 100, true and fals
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
+
+import numpy as np
+
+from dpverify.datasets.neighbors.record_columns import columns_of
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
@@ -25,15 +30,23 @@ _WORD = re.compile(r"\w+")
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """All that is inside of mappings and lists."""
+    """All numbers and texts of a data set in any form, however large."""
+    columns = None if isinstance(value, Mapping | tuple | str | np.ndarray) else columns_of(value)
+    if columns is not None:
+        value = columns
+    elif not isinstance(value, np.ndarray | np.generic) and hasattr(value, "to_numpy"):
+        value = value.to_numpy()
+    if isinstance(value, np.ndarray):
+        value = np.unique(value).tolist() if value.dtype.kind in "iuf" else value.ravel().tolist()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = [getattr(value, each.name) for each in dataclasses.fields(value)]
     if isinstance(value, Mapping):
-        for each in value.values():
-            yield from leaves(each)
-    elif isinstance(value, list | tuple):
+        value = list(value.values())
+    if isinstance(value, list | tuple | set | frozenset):
         for each in value:
-            yield from leaves(each)
+            yield from leaves(each) if not isinstance(each, str | int | float) else (each,)
     else:
-        yield value
+        yield value.item() if isinstance(value, np.generic) else value
 
 
 class Values:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from dpverify.adapters.output_columns import label_text
 from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.core.subjects import Pair
-from dpverify.datasets.neighbors.json_values import plain_dataset, plain_pair
+from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.datasets.neighbors.of_example import FROM_EXAMPLE, OfExample
 from dpverify.gate.example_values import NUMBER as _NUMBER
 from dpverify.gate.example_values import Values, leaves
@@ -171,7 +172,7 @@ def without_records(text: str, data: Any) -> str:
     mechanism may print its data otherwise, and that is not noticed.
     """
     text = _BY_HAND.sub("call it once by hand on the example", text)
-    values = Values(leaves(plain_dataset(data)))
+    values = Values(leaves(data))
     if not values or not (_BYTES.search(text) or values.held_by(text, rounded=True)):
         return text
     start = text.partition(": ")[0]
@@ -187,6 +188,18 @@ def without_records_of(problem: DpverifyError, data: Any) -> DpverifyError:
         return problem if (what, allowed, remedy) == parts else InputError(what, allowed=allowed, remedy=remedy)
     said = without_records(str(problem), data)
     return problem if said == str(problem) else AuditError(said)
+
+
+@contextmanager
+def hiding(data: Any) -> Iterator[None]:
+    """Context in which errors are raised without values of these data."""
+    try:
+        yield
+    except DpverifyError as problem:
+        hidden = without_records_of(problem, data)
+        if hidden is problem:
+            raise
+        raise hidden from None
 
 
 def without_values(notes: Iterable[str], place: Neighbourhood) -> tuple[str, ...]:

@@ -106,8 +106,12 @@ def contradiction(record: Record, *, pooled: bool = False, exact: bool = False) 
         return str(problem)
     lacking = [each for each in found.looked if each.says == "lacks" and not pooled]
     unknown = has_others() and all(each.evidence.auditor not in known.auditors for each in lacking)
-    unasked = (f"{each.evidence.auditor} draws nothing, and was not asked" for each in found.looked if each.says == "exact")
-    return found.first_fault() or next((each.told for each in lacking if not unknown), "" if exact else next(unasked, ""))
+    unasked = (
+        f"{each.evidence.auditor} draws nothing, and was not asked" for each in found.looked if each.says == "exact"
+    )
+    return found.first_fault() or next(
+        (each.told for each in lacking if not unknown), "" if exact else next(unasked, "")
+    )
 
 
 def checked_records(records: Sequence[Record], where: Path | None = None) -> Checked:

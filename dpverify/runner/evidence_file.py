@@ -254,7 +254,9 @@ class EvidenceFile:
         if values:
             self.chain = dict(chain)
         highest = tuple(float(value) for value in np.maximum(peaks, wealth))
-        self._before = replace(session, pairs=pairs, e_values=values, peaks=highest, done=done, witness=self.hide(witness))
+        self._before = replace(
+            session, pairs=pairs, e_values=values, peaks=highest, done=done, witness=self.hide(witness)
+        )
         same = next((other for other in self.sessions if same_e_values(values, other.e_values)), None)
         if same is not None:
             lowered = tuple(min(value, 1.0) for value in values)

@@ -25,7 +25,10 @@ def whole(record):
 @pytest.fixture
 def runs(tmp_path):
     before = [item(name="sum"), item(name="count"), item(name="gone")]
-    after = [item(evidence(1.3), name="sum"), item(evidence(claimed=1.5), name="count", guarantee="PureDP(epsilon=1.5)")]
+    after = [
+        item(evidence(1.3), name="sum"),
+        item(evidence(claimed=1.5), name="count", guarantee="PureDP(epsilon=1.5)"),
+    ]
     for name, records in (("before", before), ("after", after)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "results.json").write_text(dump([whole(each) for each in records]))
