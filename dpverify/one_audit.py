@@ -36,10 +36,10 @@ from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, split, wi
 from dpverify.gate.redact import (
     hiding,
     redacted,
+    with_pair,
     without_pair,
     without_values,
     without_witness,
-    with_pair,
     witness_of,
 )
 from dpverify.programs.mechanism import CommandMechanism

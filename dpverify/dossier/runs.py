@@ -61,7 +61,7 @@ def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -
         if item.get("expectation") == "broken" and item["id"] not in controls and entry_of(item, registry()) is None:
             raise InputError(
                 f"{item['id']} of {path} says that its mechanism is broken on purpose",
-                allowed="controls that dpverify's suites or the declarations name: a refuted claim must not pass as one",
+                allowed="controls that dpverify's suites or the declarations name: no refuted claim passes as one",
                 remedy=f'if it is one: controls = ["{item["id"]}"] at the top of --declarations FILE',
             )
     often = Counter(item["id"] for _, item in each)

@@ -10,7 +10,7 @@ import pytest
 
 import dpverify as dpv
 from dpverify.gate.example_values import Values
-from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_outputs, witness_of, without_records
+from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_outputs, without_records, witness_of
 from dpverify.runner.record import record
 
 HIDDEN = "f raised ValueError: (the message holds records of the example)"
