@@ -25,8 +25,9 @@ def prepare() -> None:
         import dpverify.api
         import dpverify.reporting.checked_records
         import dpverify.reporting.terminal  # noqa: F401
-        from dpverify.core.plugins import own_registry
+        from dpverify.core.plugins import leave_out_working_directory, own_registry
 
+        leave_out_working_directory()
         own_registry()
 
 

@@ -59,6 +59,12 @@ def laid(folder: Path) -> None:
     """Records, a store, saved pairs, evidence, journals, declarations and data of the stranger."""
     (folder / "intruder").mkdir()
     (folder / "intruder/__init__.py").write_text(INTRUDER)
+    about = folder / "stranger-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[dpverify.plugins]\nstranger = intruder:register\n")
+    for name in ("pandas", "polars", "pyarrow", "dask", "torch", "opendp"):  # extras that may not be installed
+        (folder / f"{name}.py").write_text(INTRUDER)
     records = [named(name) for name in NAMES]
     for name in ("results", "other"):
         (folder / name).mkdir()
