@@ -235,11 +235,15 @@ def ran(folder: Path, *words: str, **more: str):
     return forked.run([sys.executable, *words], cwd=folder, env={**os.environ, **own, **path, **more})
 
 
+def place_of(folder: Path) -> Path:
+    """A folder below, with data and mechanisms."""
+    written(folder / "work")
+    return folder / "work"
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("hidden") / "work"
-    written(folder)
-    return folder
+    return place_of(tmp_path_factory.mktemp("hidden"))
 
 
 @pytest.mark.parametrize("name", commands())
