@@ -19,7 +19,6 @@ from dpverify.cli.printing import width
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.runner.watched_process import ReportedError, unforeseen
 
-
 NAMING = frozenset({"audit", "frontier", "init", "replay", "run", "sampler"})
 """Commands by which the user names code to be run."""
 

@@ -109,7 +109,9 @@ FRONTIER = ("trains:train", "--epsilons", "1", "--against", "", "--splits", "2",
 
 READ: dict[str, list[tuple[str, ...]]] = {
     "run suite": [("run", "results/results.json"), ("run", "intruder"), ("run", "core", "--only", "os:system")],
-    "run regressions": [("run", "core", "--only", "laplace", "--trials", "2000", "--regressions", "saved", "--jobs", "1")],
+    "run regressions": [
+        ("run", "core", "--only", "laplace", "--trials", "2000", "--regressions", "saved", "--jobs", "1")
+    ],
     "run out": [
         ("run", "core", "--only", "laplace", "--trials", "2000", "--out", "stored", "--resume", "--jobs", "1"),
         ("run", "core", "--only", "laplace", "--trials", "2000", "--out", "results", "--jobs", "1"),
@@ -124,7 +126,9 @@ READ: dict[str, list[tuple[str, ...]]] = {
     "audit-library out": [("audit-library", "dp_accounting", "--only", "none", "--out", ".", "--resume")],
     "scores file": [("scores", name, *EXAMPLE[:2]) for name in ("pickled.npz", "pickled.npy", "pickled.json")],
     "scores scores_in": [("scores", *EXAMPLE[:2], "--scores-in", "pickled.npy", "--scores-out", "pickled.npy")],
-    "scores scores_out": [("scores", *EXAMPLE[:2], "--scores-in", "results/results.json", "--scores-out", "pickled.json")],
+    "scores scores_out": [
+        ("scores", *EXAMPLE[:2], "--scores-in", "results/results.json", "--scores-out", "pickled.json")
+    ],
     "frontier data": [("frontier", *FRONTIER, "--data", "pickled.npy", "--label", "0")],
     "frontier out": [("frontier", *FRONTIER, "--data", "breast-cancer", "--out", ".", "--resume")],
     "ledger out": [("ledger", "--out", "results")],
@@ -135,7 +139,10 @@ READ: dict[str, list[tuple[str, ...]]] = {
     "replay where": [("replay",), ("replay", "saved"), ("replay", "results"), ("replay", "stored")],
     "compare before": [("compare", "results", "stored")],
     "compare after": [("compare", "stored", "other", "--json")],
-    "report runs": [("report", "results", "--out", "pages", "--format", "html,json,md,junit,sarif"), ("report", "stored")],
+    "report runs": [
+        ("report", "results", "--out", "pages", "--format", "html,json,md,junit,sarif"),
+        ("report", "stored"),
+    ],
     "dossier runs": [("dossier", "results", "stored"), ("dossier", "stored", "--init", "first.toml")],
     "dossier declarations": [("dossier", "results", "--declarations", "declared.toml", "--out", "pages")],
     "dossier subject": [("dossier", "results", "--attest", "a.json", "--subject", "intruder/__init__.py")],
