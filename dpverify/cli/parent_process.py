@@ -21,21 +21,22 @@ from dpverify.runner.watched_process import WatchedProcess
 
 def run_watched_command() -> int:
     """Run the command; returns the exit status."""
-    words, audit = sys.argv[1:], None
+    words = sys.argv[1:]
+    apart = words[:1] == ["audit"] and hasattr(os, "fork")
     open_all()
-    if words[:1] == ["audit"] and hasattr(os, "fork"):
-        from dpverify.cli import audit_verdict as audit
+    if apart:
+        from dpverify.cli import audit_verdict
 
-        audit.prepare()
+        audit_verdict.prepare()
     adopt_orphans()  # adopts processes of a subject that ended the watchdog
     try:
         found = WatchedProcess(_command).result()
         out, status = str(found["out"]), int(found["status"])
         if status not in range(256):
             raise ValueError(f"status {status}")
-        if audit is not None and not audit.sends_nothing(words):
+        if apart and not audit_verdict.sends_nothing(words):
             with redirect_stdout(_BufferedOutput(sys.stdout)) as kept:
-                status = audit.told_apart(found.get("handed"), words)
+                status = audit_verdict.told_apart(found.get("handed"), words)
             out = kept.getvalue()
     except KeyboardInterrupt:
         return failed("interrupted", 130)

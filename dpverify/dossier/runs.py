@@ -57,13 +57,8 @@ def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -
     if len({path.resolve() for path in paths}) < len(paths):
         raise InputError("a run is given twice", allowed="each run once")
     each = [(path, item) for path in paths for item in read_records(path)]
-    for path, item in each if controls is not None else ():
-        if item.get("expectation") == "broken" and item["id"] not in controls and entry_of(item, registry()) is None:
-            raise InputError(
-                f"{item['id']} of {path} says that its mechanism is broken on purpose",
-                allowed="controls that dpverify's suites or the declarations name: no refuted claim passes as one",
-                remedy=f'if it is one: controls = ["{item["id"]}"] at the top of --declarations FILE',
-            )
+    if controls is not None:
+        _refuse_other_controls(each, controls)
     often = Counter(item["id"] for _, item in each)
     named: dict[str, tuple[str, Record]] = {}
     for path, item in each:
@@ -77,6 +72,16 @@ def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -
         claims={name: claim for name, (claim, _) in named.items()},
         written=min(map(_written, paths), default=0.0),
     )
+
+
+def _refuse_other_controls(each: Sequence[tuple[Path, Record]], controls: Sequence[str]) -> None:
+    for path, item in each:
+        if item.get("expectation") == "broken" and item["id"] not in controls and entry_of(item, registry()) is None:
+            raise InputError(
+                f"{item['id']} of {path} says that its mechanism is broken on purpose",
+                allowed="controls that dpverify's suites or the declarations name: no refuted claim passes as one",
+                remedy=f'if it is one: controls = ["{item["id"]}"] at the top of --declarations FILE',
+            )
 
 
 def _written(path: Path) -> float:

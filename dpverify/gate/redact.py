@@ -147,7 +147,7 @@ def witness_of(witness: Mapping[str, Any], place: Neighbourhood, values: Values 
             code: REDACTED if own or hidden.held_by(form) else form for code, form in found["forms"].items()
         }
     left = {name: part for name, part in found.items() if name not in ("d0", "d1", "event", "labels", "forms")}
-    return found | hidden.hidden_in(left)
+    return {**found, **hidden.hidden_in(left)}
 
 
 def _without_texts(event: str, labels: Iterable[str], hidden: Values) -> str:

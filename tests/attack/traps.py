@@ -94,7 +94,8 @@ def laid(folder: Path) -> None:
     (folder / "pickled.json").write_bytes(pickle.dumps(Trap()))
     (folder / "own.py").write_text("def noisy(data, size, rng):\n    return len(data) + rng.laplace(size=size)\n")
     (folder / "trains.py").write_text(
-        "import numpy as np\n\ndef train(features, labels, epsilon, rng):\n    return rng.normal(size=features.shape[1])\n"
+        "import numpy as np\n\n"
+        "def train(features, labels, epsilon, rng):\n    return rng.normal(size=features.shape[1])\n"
     )
 
 
@@ -105,6 +106,7 @@ def _pickled() -> bytes:
 
 PAIR = ("--claim", "PureDP(epsilon=1)", "--d0", "[1,1]", "--d1", "[1]", "--trials", "500")
 EXAMPLE = ("--claim", "PureDP(epsilon=1)", "--data", "[1, 2, 3]", "--trials", "500")
+LAPLACE = ("run", "core", "--only", "laplace", "--trials", "2000", "--jobs", "1")
 FRONTIER = ("trains:train", "--epsilons", "1", "--against", "", "--splits", "2", "--audit-trials", "20", "--jobs", "1")
 
 READ: dict[str, list[tuple[str, ...]]] = {
@@ -112,10 +114,7 @@ READ: dict[str, list[tuple[str, ...]]] = {
     "run regressions": [
         ("run", "core", "--only", "laplace", "--trials", "2000", "--regressions", "saved", "--jobs", "1")
     ],
-    "run out": [
-        ("run", "core", "--only", "laplace", "--trials", "2000", "--out", "stored", "--resume", "--jobs", "1"),
-        ("run", "core", "--only", "laplace", "--trials", "2000", "--out", "results", "--jobs", "1"),
-    ],
+    "run out": [(*LAPLACE, "--out", "stored", "--resume"), (*LAPLACE, "--out", "results")],
     "audit data": [("audit", "own:noisy", *EXAMPLE[:2], "--data", name) for name in ("pickled.npy", "pickled.json")],
     "audit d0": [("audit", "own:noisy", *EXAMPLE[:2], "--d0", "pickled.npy", "--d1", "[1]")],
     "audit d1": [("audit", "own:noisy", *EXAMPLE[:2], "--d0", "[1]", "--d1", "pickled.npy")],

@@ -1,4 +1,4 @@
-"""No command imports or runs what a file names: records, stores, saved pairs, evidence, journals, declarations, data."""
+"""No command imports or runs what a file names: records, stores, saved pairs, evidence, journals, data."""
 
 from __future__ import annotations
 
@@ -50,6 +50,6 @@ def test_the_traps_work(tmp_path, monkeypatch):
     importlib.import_module("intruder")
     assert (tmp_path / MARK).exists()
     (tmp_path / MARK).unlink()
-    pickle.loads((tmp_path / "pickled.json").read_bytes())
+    pickle.loads((tmp_path / "pickled.json").read_bytes())  # noqa: S301 - the trap
     assert (tmp_path / MARK).exists()
     sys.modules.pop("intruder")
