@@ -93,25 +93,24 @@ def entry_of(record: Record, known: Registry) -> SuiteEntry | None:
     return entry if own == (record["subject"], record["guarantee"]) else None
 
 
-def contradiction(record: Record, *, pooled: bool = False, exact: bool = False) -> str:
+def contradiction(record: Record, *, pooled: bool = False, exact: bool = False, powers: bool = False) -> str:
     """Why the verdict of an audit that was just made does not follow from its counts; empty where it does.
 
     No code of other plug-ins is imported: evidence of their methods stands as it is. With `pooled`, so does evidence
-    that rests on earlier sessions, whose counts no record has; and with `exact`, evidence that draws nothing.
+    that rests on earlier sessions, whose counts no record has; and with `exact`, evidence that draws nothing. With
+    `powers`, detectable values are computed again, too.
     """
     known = own_registry()
     try:
-        found = looked_at({name: value for name, value in record.items() if name != "rarest"}, known)
+        found = looked_at({name: value for name, value in record.items() if name != "rarest"}, known, powers=powers)
     except DpverifyError as problem:
         return str(problem)
     lacking = [each for each in found.looked if each.says == "lacks" and not pooled]
     unknown = has_others() and all(each.evidence.auditor not in known.auditors for each in lacking)
-    unasked = (
-        f"{each.evidence.auditor} draws nothing, and was not asked" for each in found.looked if each.says == "exact"
-    )
-    return found.first_fault() or next(
-        (each.told for each in lacking if not unknown), "" if exact else next(unasked, "")
-    )
+    unasked = [] if exact else [each for each in found.looked if each.says == "exact"]
+    told = [found.first_fault(), *(each.told for each in lacking if not unknown)]
+    told += [f"{each.evidence.auditor} draws nothing, and was not asked" for each in unasked]
+    return next(filter(None, told), "")
 
 
 def checked_records(records: Sequence[Record], where: Path | None = None) -> Checked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from functools import partial
 from pathlib import Path
@@ -39,6 +40,20 @@ def of_suite(folder: Path, *, name: str) -> Outcome:
     (folder / "dpverify.toml").write_text(SUITE.format(name=name))
     ran = dpverify("run", "--trials", "2000", "--jobs", "1", folder=folder, seconds=120.0)
     held = ran.status == 3 and DIFFERS in " ".join(ran.out.split()) and ran.clean
+    return Outcome(happened=ran.told, held=held)
+
+
+def replayed(folder: Path, *, name: str) -> Outcome:
+    """A recorded failure of such a function, audited again: it is not FIXED."""
+    shutil.copy(HERE / "hostile_verdicts.py", folder)
+    mechanism = f"hostile_verdicts:{name}"
+    words = {"claim": "own", "auditor": "gate", "d0": [1, 1], "d1": [1], "parameters": {}, "claimed": "", "event": ""}
+    more = {"guarantee": "PureDP(epsilon=1)", "relation": "add-remove", "mechanism": mechanism, "form": "list"}
+    saved = {"schema": 2, **words, "seed": 0, **more, "measure": "epsilon", "bound": 3.0}
+    (folder / "saved").mkdir()
+    (folder / "saved/own.json").write_text(json.dumps(saved))
+    ran = dpverify("replay", "saved", "--mechanism", mechanism, "--seconds", "2", folder=folder)
+    held = ran.status == 3 and DIFFERS in " ".join(ran.out.split()) and "FIXED" not in ran.out and ran.clean
     return Outcome(happened=ran.told, held=held)
 
 
@@ -92,6 +107,15 @@ ATTACKS = [
             name=f"a mechanism of a suite file that turns {REFUSED[name]}",
             wanted="a row that says so, exit status 3",
             run=partial(of_suite, name=name),
+            quick=False,
+        )
+        for name in ("judge", "certified", "lower_bound")
+    ),
+    *(
+        Attack(
+            name=f"a recorded failure of a mechanism that turns {REFUSED[name]}",
+            wanted="not fixed, exit status 3",
+            run=partial(replayed, name=name),
             quick=False,
         )
         for name in ("judge", "certified", "lower_bound")
