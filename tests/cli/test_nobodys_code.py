@@ -29,6 +29,7 @@ def test_every_parameter_that_names_a_file_is_tried():
     assert parameters() == READ.keys() | WRITTEN
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("words", [words for each in READ.values() for words in each], ids=" ".join)
 def test_nothing_that_a_file_names_is_run(words, tmp_path):
     laid(tmp_path)

@@ -17,6 +17,8 @@ import pytest
 
 from tests import forked
 
+pytestmark = pytest.mark.ci
+
 NUMBER, NAME = 73193.0625, "Zebedee Quill"
 TOLD = [b"73193", b"Zebedee", b"Quill", struct.pack("<d", NUMBER), struct.pack("<d", NUMBER).hex().encode()]
 """As they may stand in a file."""

@@ -25,6 +25,11 @@ HIDDEN = "f raised ValueError: (the message holds records of the example)"
         ("cannot take 4711", [[4711, 0]]),
         ("cannot take 4711.0", [4711]),
         ("in {'age': 123}", {"age": [123, 4]}),
+        ("near 73193.1", [73193.0625]),
+        ("about 7.319e+04", np.array([73193.0625] * 30_000)),
+        ("b'abc'", [1.5]),
+        ("40f1de9100000000", [1.5]),
+        ("gASVHgAAAAAAAABdlChHQPHekQAAAACMDVplYmVkZWUgUXVpbGyUZS4=", [1.5]),
     ],
 )
 def test_a_message_that_holds_a_value_is_left_out(said, data):
