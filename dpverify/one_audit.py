@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -36,7 +36,15 @@ from dpverify.gate.clock import FEWEST, draws_within, expected_seconds, seconds_
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
 from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, split, with_outside
-from dpverify.gate.redact import redacted, without_witness
+from dpverify.gate.redact import (
+    hiding,
+    redacted,
+    with_pair,
+    without_pair,
+    without_values,
+    without_witness,
+    witness_of,
+)
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.key_apart import key_apart
@@ -119,7 +127,8 @@ class OneAudit:
 
     def look(self) -> AuditResult:
         """The audit, in this process; a program that it starts ends with it."""
-        with self._ending_programs():
+        hide = not self.show_records and "data" in self.data
+        with self._ending_programs(), hiding(self.data["data"]) if hide else nullcontext():
             return self._look()
 
     def _look(self) -> AuditResult:
@@ -158,6 +167,8 @@ class OneAudit:
                 why = "pooled evidence" if self.evidence_file is not None else "methods that draw nothing"
                 notes = (*notes, self._beyond(f"{NOT_TRIED}, which {why} cannot"))
             notes = (*notes, *map(self._beyond, self._untried()))
+        if not self.show_records:
+            notes = without_values(notes, self.place)
         notes = (*notes, *(f"not told: {fault}" for fault in tell.faults))
         return result_of(row, self.place.inferred, reproducible, notes)
 
@@ -316,7 +327,11 @@ class OneAudit:
             confidence=self.plan.confidence,
             reproducible=self.subject.reproducible,
             code=self.code,
+            hide=dict if self.show_records else without_pair if "d0" in self.data else self._hidden,
         )
+
+    def _hidden(self, witness: Mapping[str, Any]) -> dict[str, Any]:
+        return witness_of(witness, self.place)
 
     def _of_evidence(self, unit: Unit) -> list[str]:
         """Lines on earlier sessions that do not count."""
@@ -338,6 +353,8 @@ class OneAudit:
         """The row as users see it: in words, judged by what it could have seen, and without their records."""
         again = tell("the line that makes the audit again", partial(self._again, row, trials), "")
         row = replace(tell("the words of the event", partial(with_meaning, row, self.subject), row), reproduce=again)
+        if "d0" in self.data:
+            row = with_pair(row, self.place.plain[0])
         row = unless_blind(row, self.subject.blind)
         row = unless_vacuous(row, self.subject, rng=unit.task.stream("ignores data"))
         if self.show_records:

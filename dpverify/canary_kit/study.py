@@ -26,6 +26,7 @@ from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.frontier.trainer import seed_global_generators
+from dpverify.gate.redact import hiding
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
 from dpverify.shown.mixin import Shown
@@ -132,6 +133,7 @@ class Study(Shown):
         self._asked, self._trainer, self._guarantee = asked, trainer, guarantee
         self.name = asked["name"] or called(trainer)
         records = records_of(data)
+        self._records = [] if isinstance(data, str) else [records.features, records.labels]  # no error prints them
         self._classes = np.unique(records.labels)
         kind, count = asked["kind"], asked["count"]
         self._canaries = make_canaries(
@@ -233,7 +235,7 @@ class Study(Shown):
         call = TrainerCall(self._trainer, self.name, self._planted)
         seed_global_generators(rng)
         limit = TimeLimit(per_call=self._asked["max_seconds"])
-        with limit, limit.call(self.name):
+        with hiding(self._records), limit, limit.call(self.name):
             try:
                 self._model = call(self.data, rng)
             except InputError:
@@ -289,9 +291,10 @@ class Study(Shown):
     def _by_loss(self, model: Any) -> NDArray[np.float64]:
         """Less loss for members; under ``replace`` against the loss on what is there otherwise, for labels."""
         inside, outside = self._canaries.inside, self._canaries.outside
-        found = -losses(model, inside, self._classes, name=self.name)
-        if outside is not None and self._asked["kind"] == "label":
-            found = found + losses(model, outside, self._classes, name=self.name)
+        with hiding(self._records):
+            found = -losses(model, inside, self._classes, name=self.name)
+            if outside is not None and self._asked["kind"] == "label":
+                found = found + losses(model, outside, self._classes, name=self.name)
         return self._checked(found)
 
     def _finish(self) -> None:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from dpverify.cli import parent_process
 from dpverify.cli.audit_samples import audit_sample_files
+from dpverify.cli.audit_verdict import tell
 from dpverify.cli.options import Events, Json, Method, Seed, method_names, whole_number
-from dpverify.cli.output import check_target, emit_records, print_result, prints_to_stderr, record_command, warn
+from dpverify.cli.output import check_target, prints_to_stderr, record_command
 from dpverify.cli.start_up import importing
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
@@ -187,9 +189,7 @@ def audit(
         from dpverify.adapters.time_limit import Interrupted, TimeLimit
         from dpverify.api import audit as audit_callable
         from dpverify.core.interrupt import handle_ctrl_c_here
-        from dpverify.core.telling import Telling
         from dpverify.reporting.events import event_file
-        from dpverify.reporting.github_job import show_in_job, standing
         from dpverify.reporting.sarif_location import place_of
         from dpverify.runner.audited_files import digests, module_files, program_files
         from dpverify.runner.limits import gigabytes
@@ -296,15 +296,17 @@ def audit(
         "notes": [*inferred, *result.notes],
         **seen,
     }
-    tell = Telling(quotes=True)
-    if emit_records(json, [item], quiet=quiet, tell=tell) and not quiet:
-        print_result(item, notes=item["notes"], tell=tell, verbose=verbose)
-    annotate = partial(show_in_job, title=f"dpverify audit {audited}", where=lambda _: place_of(function))
-    tell("the annotations of the job", partial(annotate, [standing(item)]), None)
-    short = result.shortfall() if strict or result.row.outside else ""
-    warn([*tell.faults, *([short] if short and not quiet else [])])
-    passed = 3 if strict and short else 0
-    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], passed))
+    at = place_of(function)
+    found: dict[str, Any] = {
+        "item": item,
+        "json": json,
+        "quiet": quiet,
+        "verbose": verbose,
+        "short": result.shortfall() if strict or result.row.outside else "",
+        "strict": strict,
+        "place": None if at is None else (at.uri, at.line),
+    }
+    raise typer.Exit(tell(**found) if parent_process.handed is None else parent_process.hand_over(found))
 
 
 def _id(mechanism: str | None, function: object) -> str | None:

@@ -19,6 +19,9 @@ from dpverify.cli.printing import width
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.runner.watched_process import ReportedError, unforeseen
 
+NAMING = frozenset({"audit", "frontier", "init", "replay", "run", "sampler"})
+"""Commands by which the user names code to be run."""
+
 
 def _with_ctrl_c(command: Callable[..., None]) -> Callable[..., None]:
     """Wrap a command: Ctrl-C ends it with one line; a KeyboardInterrupt raised by other code is an error."""
@@ -123,8 +126,14 @@ def unwatched() -> NoReturn:
 
 
 def _import_from_working_directory() -> None:
-    """Make the working directory importable, after all installed packages, so that it cannot shadow them."""
-    if (here := _working_directory()) and here not in sys.path:
+    """Make the working directory importable for commands that run what the user names, after all installed packages.
+
+    So it cannot shadow them; no other command looks there, and none for plug-ins.
+    """
+    from dpverify.core.plugins import leave_out_working_directory
+
+    leave_out_working_directory()
+    if sys.argv[1:2] and sys.argv[1] in NAMING and (here := _working_directory()) and here not in sys.path:
         sys.path.append(here)
 
 

@@ -30,7 +30,8 @@ def compare(
     """Show which verdicts, bounds and claims changed between two runs.
 
     A claim is loosened when it promises less, or cannot be compared. A bound moved when it moved further than chance
-    moves it; the range above a bound is an estimate. What --only left out of the later run is not removed.
+    moves it; the range above a bound is an estimate. What --only left out of the later run is not removed. Records
+    that contradict themselves (`dpverify recheck`) are refused with exit status 1.
     """
     from functools import partial
 
@@ -38,6 +39,7 @@ def compare(
     from dpverify.core.plugins import registry
     from dpverify.core.printable import visible
     from dpverify.definitions.grammar import parse_guarantee
+    from dpverify.reporting.checked_records import require_agreement
     from dpverify.reporting.compare_lines import compare_lines, compare_values
     from dpverify.reporting.read_records import read_records
     from dpverify.reporting.run_facts import only_of_run
@@ -50,6 +52,8 @@ def compare(
         )
     check_target(json)
     runs = [read_records(path) for path in (before, after)]
+    for path, rows in zip((before, after), runs, strict=True):
+        require_agreement(rows, path)
     only = only_of_run(after)
     read = partial(parse_guarantee, definitions=registry().definitions.mapping())
     found = changes(*runs, read=read, only=only)

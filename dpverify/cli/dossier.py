@@ -66,7 +66,7 @@ def dossier(
     if init is not None:
         if any(each is not None for each in (declarations, out, attest, json)):
             raise InputError("--init with other options", allowed="runs and --init FILE")
-        write_new(init, first_file(read_runs(runs or []).records, today=today))
+        write_new(init, first_file(read_runs(runs or [], controls=None).records, today=today))
         again = " ".join(["dpverify dossier", *(map(str, runs) if runs else ["RUN"]), f"--declarations {init}"])
         typer.echo(f"wrote {init}; fill in what you can answer for, then: {again}")
         return
@@ -79,8 +79,8 @@ def dossier(
         check_folder(out)
     for path in runs:
         require_agreement(read_records(path), path)
-    read = read_runs(runs)
     declared = None if declarations is None else read_declarations(declarations, today=today)
+    read = read_runs(runs, controls=() if declared is None else declared.controls)
     found = answered(read, declared, today=today)
     if attest is not None:
         made = statement(read, subject_files(read, subject or []), found["contradictions"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import redirect_stdout
 from typing import Any
 
 from dpverify.cli.printing import failed, open_all, printed
@@ -20,13 +21,23 @@ from dpverify.runner.watched_process import WatchedProcess
 
 def run_watched_command() -> int:
     """Run the command; returns the exit status."""
+    words = sys.argv[1:]
+    apart = words[:1] == ["audit"] and hasattr(os, "fork")
     open_all()
+    if apart:
+        from dpverify.cli import audit_verdict
+
+        audit_verdict.prepare()
     adopt_orphans()  # adopts processes of a subject that ended the watchdog
     try:
         found = WatchedProcess(_command).result()
         out, status = str(found["out"]), int(found["status"])
         if status not in range(256):
             raise ValueError(f"status {status}")
+        if apart and not audit_verdict.sends_nothing(words):
+            with redirect_stdout(_BufferedOutput(sys.stdout)) as kept:
+                status = audit_verdict.told_apart(found.get("handed"), words)
+            out = kept.getvalue()
     except KeyboardInterrupt:
         return failed("interrupted", 130)
     except DpverifyError as problem:
@@ -36,6 +47,17 @@ def run_watched_command() -> int:
     finally:
         kill_children()
     return printed(out) or status
+
+
+handed: dict[str, Any] | None = None
+"""In the watched process: what an audit found, for the parent to tell; None where there is no parent."""
+
+
+def hand_over(found: dict[str, Any]) -> int:
+    """Let the parent tell it, which decides the exit status, too."""
+    global handed
+    handed = found
+    return 3
 
 
 class _BufferedOutput(io.StringIO):
@@ -58,7 +80,8 @@ class _BufferedOutput(io.StringIO):
 
 def _command() -> dict[str, Any]:
     """Run the command, inside the watched process."""
-    kept = _BufferedOutput(sys.stdout)
+    global handed
+    kept, handed = _BufferedOutput(sys.stdout), {}
     sys.stdout = kept
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process
@@ -71,4 +94,4 @@ def _command() -> dict[str, Any]:
     finally:
         if (pool := sys.modules.get("dpverify.runner.pool")) is not None:
             pool.leave_nothing()  # this process is killed, and joblib's tracker would tell of what it left
-    return {"status": status, "out": kept.getvalue()}
+    return {"status": status, "out": kept.getvalue(), "handed": handed}

@@ -27,9 +27,9 @@ def recheck(
     """Compute every bound again from the counts in its record, without drawing.
 
     Exits with 0 when all agree, with 1 when a number, a pair or a verdict does not follow from what stands beside it,
-    or the file has another digest than expected, and with 3 when numbers are missing in a record, or its checksum in
-    the store differs. Exact laws have no counts; the command that computes them is shown. What was not checked stands
-    in the last line.
+    or the file has another digest than expected, and with 3 when numbers are missing in a record, its checksum in the
+    store differs, or its verdict rests on an exact law, which has no counts; the command that computes it is shown.
+    What was not checked stands in the last line.
     """
     from dpverify.core.json_text import dump
     from dpverify.reporting.checked_records import checked_records, require_digest
@@ -45,4 +45,5 @@ def recheck(
         for line in recheck_lines(checked, expected=expect_digest is not None):
             typer.echo(line)
     says = {item.says for item in checked.rows}
-    raise typer.Exit(1 if checked.faults or "differs" in says else 3 if "lacks" in says else 0)
+    unseen = "lacks" in says or any(each.says == "exact" for item in checked.rows for each in item.looked[:1])
+    raise typer.Exit(1 if checked.faults or "differs" in says else 3 if unseen else 0)

@@ -7,9 +7,10 @@ another has registered: nothing replaces anything.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -61,10 +62,41 @@ def load_registry(points: Iterable[EntryPoint]) -> Registry:
     return registry
 
 
+LEFT_OUT = "DPVERIFY_NO_PLUGINS_FROM"
+"""In the environment, for workers, too: a folder whose plug-ins nobody has installed."""
+
+
+def leave_out_working_directory() -> None:
+    """Take no plug-in that merely lies in the working directory, which Python itself or we put on the path.
+
+    One that is installed there stands on the path a second time, or in ``PYTHONPATH``.
+    """
+    with suppress(OSError):
+        if (here := str(Path.cwd())) not in sys.path[1:]:
+            os.environ[LEFT_OUT] = here
+
+
+def installed() -> list[EntryPoint]:
+    """The plug-ins; none is imported."""
+    found, out = entry_points(group=GROUP), os.environ.get(LEFT_OUT)
+    return [each for each in found if each.dist is None or os.path.abspath(str(each.dist.locate_file(""))) != out]
+
+
 @cache
 def registry() -> Registry:
     """The registry of everything that is installed (loaded once a process)."""
-    return load_registry(entry_points(group=GROUP))
+    return load_registry(installed())
+
+
+@cache
+def own_registry() -> Registry:
+    """The registry of dpverify's own packages, without code of other plug-ins."""
+    return load_registry(point for point in installed() if _owner(point) == OURS) if has_others() else registry()
+
+
+def has_others() -> bool:
+    """Whether plug-ins of other distributions are installed."""
+    return any(_owner(point) != OURS for point in installed())
 
 
 def _owner(point: EntryPoint) -> str:

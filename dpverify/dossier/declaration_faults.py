@@ -16,7 +16,7 @@ from dpverify.suite_file.toml_lines import Place
 SIGNER = ("name", "role", "date", "signature", "signature-sha256")
 NEEDED = SIGNER[:3]
 CLAIM = ("id", "guarantee", "relation", "unit")
-_TABLES = ("signed", "claim", "answers")
+_TABLES = ("signed", "claim", "answers", "controls")
 
 
 def answer_of(given: Any) -> str:
@@ -32,7 +32,9 @@ def own_signer(given: Any) -> bool:
 def filled(content: Mapping[str, Any]) -> bool:
     """Whether anything is declared for which the signer of the file stands."""
     answers = content.get("answers", {}).values()
-    return bool(content.get("claim")) or any(answer_of(each) and not own_signer(each) for each in answers)
+    return bool(content.get("claim") or content.get("controls")) or any(
+        answer_of(each) and not own_signer(each) for each in answers
+    )
 
 
 def faults(content: Mapping[str, Any], *, today: datetime.date) -> Iterator[Fault]:
@@ -46,6 +48,10 @@ def faults(content: Mapping[str, Any], *, today: datetime.date) -> Iterator[Faul
         if not isinstance(content.get(name, kind()), kind):
             yield Fault(place=(name,), what=f"{name} = {_shown(content[name])}", allowed=f"a table {words}")
             return
+    controls = content.get("controls", [])
+    if not isinstance(controls, list) or not all(isinstance(each, str) and each for each in controls):
+        yield Fault(place=("controls",), what=f"controls = {_shown(controls)}", allowed="a list of ids of records")
+        return
     for index, given in enumerate(content.get("claim", ())):
         yield from _of_claim(given, ("claim", index))
     known = keys()

@@ -59,13 +59,14 @@ class DeclaredClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declarations:
-    """A whole file, with the digest of its bytes."""
+    """A whole file, with the digest of its bytes; `controls` are claims of mechanisms that are broken on purpose."""
 
     path: Path
     sha256: str
     signer: Signer | None
     claims: tuple[DeclaredClaim, ...]
     answers: Mapping[str, Declared]
+    controls: tuple[str, ...] = ()
 
     def fault(self, line: int, what: str, *, allowed: str, remedy: str = "") -> InputError:
         """An error about a line of the file."""
@@ -115,6 +116,7 @@ def read_declarations(path: Path, *, today: datetime.date) -> Declarations:
             for key, given in content.get("answers", {}).items()
             if (answer := answer_of(given))
         },
+        controls=tuple(content.get("controls", ())),
     )
 
 

@@ -57,7 +57,7 @@ def first_file(records: Sequence[Record], *, today: datetime.date) -> str:
 
 
 def _parts(records: Sequence[Record], today: datetime.date) -> Iterator[str]:
-    yield HEAD.format(today=today)
+    yield HEAD.format(today=today).replace("\n[signed]", f"{_controls(records)}\n[signed]")
     yield CLAIMS
     for item in (each for each in records if not control(each)):
         kind, column = parts_of(item["relation"])
@@ -78,6 +78,15 @@ def _parts(records: Sequence[Record], today: datetime.date) -> Iterator[str]:
             yield _comment(f"One of: {', '.join(choices)}.")
         yield _comment(of, indent="    ")
         yield f'{key} = ""\n'
+
+
+def _controls(records: Sequence[Record]) -> str:
+    """A line, to be taken out of its comment, on rows that call themselves controls; empty where none does."""
+    named = [item["id"] for item in records if control(item)]
+    if not named:
+        return ""
+    listed = ", ".join(map(_toml, named))
+    return f"\n# Claims of mechanisms that you know to be broken on purpose:\n# controls = [{listed}]\n"
 
 
 def _comment(text: str, indent: str = "") -> str:

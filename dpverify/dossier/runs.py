@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
 from dpverify.dossier.standing import Record
+from dpverify.reporting.checked_records import entry_of
 from dpverify.reporting.read_records import RESULTS, read_records
 from dpverify.runner.store.store import NAME
 
@@ -39,17 +41,24 @@ class Runs:
         return [item for item in self.records if claim in (item["id"], self.claims[item["id"]])]
 
 
-def read_runs(paths: Sequence[Path]) -> Runs:
+def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -> Runs:
     """The records of these runs.
+
+    Parameters
+    ----------
+    controls : sequence of str or None
+        Claims that the declarations call controls, beside those of dpverify's suites; None takes each row's own word.
 
     Raises
     ------
     InputError
-        Where there is nothing to read, or one run is given twice.
+        Where there is nothing to read, one run is given twice, or a row calls itself a control and nobody else does.
     """
     if len({path.resolve() for path in paths}) < len(paths):
         raise InputError("a run is given twice", allowed="each run once")
     each = [(path, item) for path in paths for item in read_records(path)]
+    if controls is not None:
+        _refuse_other_controls(each, controls)
     often = Counter(item["id"] for _, item in each)
     named: dict[str, tuple[str, Record]] = {}
     for path, item in each:
@@ -63,6 +72,16 @@ def read_runs(paths: Sequence[Path]) -> Runs:
         claims={name: claim for name, (claim, _) in named.items()},
         written=min(map(_written, paths), default=0.0),
     )
+
+
+def _refuse_other_controls(each: Sequence[tuple[Path, Record]], controls: Sequence[str]) -> None:
+    for path, item in each:
+        if item.get("expectation") == "broken" and item["id"] not in controls and entry_of(item, registry()) is None:
+            raise InputError(
+                f"{item['id']} of {path} says that its mechanism is broken on purpose",
+                allowed="controls that dpverify's suites or the declarations name: no refuted claim passes as one",
+                remedy=f'if it is one: controls = ["{item["id"]}"] at the top of --declarations FILE',
+            )
 
 
 def _written(path: Path) -> float:

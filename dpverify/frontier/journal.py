@@ -49,6 +49,8 @@ class Journal:
         text = json.dumps(self._head) + "\n" + "".join(f"{line}\n" for line in whole)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.touch(mode=0o600)  # models and their scores are as private as the data
+            self._path.chmod(0o600)
             self._path.write_text(text, encoding="utf-8")
         except OSError as problem:
             raise InputError(

@@ -28,6 +28,13 @@ MOST_VALUES, MOST_CLASSES = 200, 100
 """Values of a text column, and classes, at most."""
 
 
+def raw_data(data: Any) -> Any:
+    """The user's own records, as they are before any scaling; None for a registered data set, which is public."""
+    if not isinstance(data, str | Path):
+        return data
+    return load_dataset(str(data), "--data") if Path(data).suffix in FILES else None
+
+
 def labelled(data: Any, *, label: str | None = None, norm: float = 1.0) -> tuple[Table, int, str]:
     """(table with rows of norm at most `norm`, number of classes, what was done to the data in words).
 

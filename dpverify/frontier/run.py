@@ -18,9 +18,11 @@ from dpverify.frontier.audited import Plan, audited, planned
 from dpverify.frontier.bench import Bench
 from dpverify.frontier.call_limit import CallLimit
 from dpverify.frontier.journal import Journal
+from dpverify.frontier.labelled_data import raw_data
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.summary import differences, dominated, gates, points_of
 from dpverify.frontier.work import Told, Workshop
+from dpverify.gate.redact import hiding
 from dpverify.runner.key_apart import key_apart
 from dpverify.runner.thread_limits import one_thread
 
@@ -140,8 +142,11 @@ def measured(
     """The frontier of `asked`; with a folder, finished units are kept there, and `resume` goes on with them."""
     demanded = _demanded(asked, at_least)
     limit = CallLimit(asked.per_call)
-    with one_thread(), limit, listening(), handle_ctrl_c_here(f"the trainer {asked.name}", Interrupted):
+    known: list[Any] = []  # what no error may print
+    with hiding(known), one_thread(), limit, listening(), handle_ctrl_c_here(f"the trainer {asked.name}", Interrupted):
         bench = Bench(asked, limit)
+        if (raw := raw_data(asked.data)) is not None:
+            known += [raw, bench.table.features, bench.table.labels]
         _certified(bench)
         code = CodeKey("")
         if folder is not None:

@@ -14,6 +14,7 @@ from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import DpverifyError
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.run import utility_frontier
+from dpverify.gate.redact import without_records
 from dpverify.pytest_plugin.keys import PROPERTY
 from dpverify.pytest_plugin.report import keep_plain
 from dpverify.pytest_plugin.settings import Settings
@@ -56,7 +57,7 @@ class Utilities:
         try:
             found = WatchedProcess(lambda: dict(utility_frontier(trainer, data, **asked).found)).result()
         except DpverifyError as problem:
-            said = str(problem)
+            said = without_records(str(problem), [] if isinstance(data, str) else data)
             self._say({"verdict": "error", "claim": claim, "reason": said})
         else:
             said = ""

@@ -17,23 +17,30 @@ from typing import Any
 from dpverify.adapters.named_callable import load_callable
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.assertion import asked as gate_words
-from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.claim import Claim, Source
+from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import SuiteEntry
-from dpverify.core.verdict import Verdict, decide
+from dpverify.core.verdict import Status, Verdict, decide
 from dpverify.datasets.examples.from_word import from_word
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.one_audit import OneAudit
 from dpverify.programs.command import Command
 from dpverify.recorded_failures.outcome import Outcome, outcome_of
+from dpverify.reporting.checked_records import DIFFERS, contradiction
+from dpverify.reporting.read_records import records_of_schema
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.output_limit import limit_files
 from dpverify.runner.plan import make_plan
+from dpverify.runner.recheck_printed import printed_evidence
+from dpverify.runner.record import record
 from dpverify.runner.regression_replay import task_at
 from dpverify.runner.regressions import COMMAND, Regression, restored
+from dpverify.runner.row import Row
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.settled_audit import settled_audit
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
@@ -87,16 +94,37 @@ class Again:
             gc.freeze()
             limit_memory_with_children(share_of_machine())
             limit_files()
-            found = outcome_of(self._verdict(saved), saved)
-            return {"says": found.says, "why": found.why}
+            return record(self._row(saved))
 
         try:
-            told = WatchedProcess(work).result()
-            return Outcome(claim=saved.claim, file=saved.file, says=told["says"], why=one_line(str(told["why"])))
+            found = outcome_of(self._again(WatchedProcess(work).result(), saved), saved)
+            return replace(found, why=one_line(found.why))
         except DpverifyError as problem:
             return Outcome(claim=saved.claim, file=saved.file, says="error", why=one_line(str(problem)))
 
-    def _verdict(self, saved: Regression) -> Verdict:
+    def _again(self, item: Any, saved: Regression) -> Verdict:
+        """The verdict that follows from the counts in a record; the process that made it ran the mechanism."""
+        (item,) = records_of_schema([item], "what the audit's process sent")
+        claim = self._claim(saved)
+        if fault := contradiction(item, exact=True, powers=True):
+            raise AuditError(f"{DIFFERS}: {fault}")
+        if claim.guarantee.text() != item["guarantee"]:
+            raise AuditError(f"{DIFFERS}: it is of {item['guarantee']}, and {claim.guarantee.text()} was asked")
+        evidence = tuple(printed_evidence(claim.id, part) for part in item["evidence"])
+        return Verdict(claim=claim, status=Status(item["verdict"]), evidence=evidence, reason=item["reason"])
+
+    def _claim(self, saved: Regression) -> Claim:
+        """What is claimed, by whoever is asked about it."""
+        if saved.claim not in self.declared and saved.claim in self.known.entries:
+            return self.known.entries.get(saved.claim).claim
+        text = self.declared[saved.claim][0].claim if saved.claim in self.declared else saved.guarantee
+        guarantee = parse_guarantee(text, dict(self.known.definitions.items()))
+        source = Source(paper="user", locus="")
+        return Claim(
+            id=saved.claim, guarantee=guarantee, relation=saved.relation, subject=saved.mechanism, source=source
+        )
+
+    def _row(self, saved: Regression) -> Row:
         if saved.d0 is None or saved.d1 is None:
             raise InputError(
                 "the pair is not in the record", allowed="a recorded pair", remedy="run the audit itself again"
@@ -107,16 +135,16 @@ class Again:
             return self._of_suite(saved, self.known.entries.get(saved.claim))
         return self._by_name(saved)
 
-    def _declared(self, saved: Regression, entry: Entry, asked: Asked) -> Verdict:
+    def _declared(self, saved: Regression, entry: Entry, asked: Asked) -> Row:
         """An audit of the suite file, on the saved pair alone."""
         with importing(entry):
             words = {**gate_words(asked.gate(), arguments(entry, asked)), **self._words(saved, entry.claim)}
             if "data" not in words:  # the suite file has a pair, which may have changed since
                 words |= {side: restored(getattr(saved, side), words[side]) for side in ("d0", "d1")}
             one = settled_audit(mechanism_of(entry), **words | {"regressions": None})
-            return _on_pair(one, saved, words.get("data")).look().row.verdict
+            return _on_pair(one, saved, words.get("data")).look().row
 
-    def _by_name(self, saved: Regression) -> Verdict:
+    def _by_name(self, saved: Regression) -> Row:
         """A mechanism or program that the user named, on the saved pair as it stands."""
         if not (saved.mechanism and saved.guarantee):
             raise InputError(
@@ -130,9 +158,9 @@ class Again:
         words = self._words(saved, saved.guarantee) | {"claim": saved.guarantee, "methods": ["gate"]}
         program = self.command if saved.mechanism.startswith(COMMAND) else None
         function = program or load_callable(saved.mechanism)
-        return settled_audit(function, d0, d1, relation=saved.relation or None, **words).look().row.verdict
+        return settled_audit(function, d0, d1, relation=saved.relation or None, **words).look().row
 
-    def _of_suite(self, saved: Regression, entry: SuiteEntry) -> Verdict:
+    def _of_suite(self, saved: Regression, entry: SuiteEntry) -> Row:
         """A claim of a built-in suite, by the auditor that refuted it."""
         plan = make_plan(
             self.known,
@@ -148,7 +176,8 @@ class Again:
         with TimeLimit(seconds=self._longest):
             task = task_at(unit.task, saved)
             found = [auditor.audit(task) for auditor in unit.auditors]
-        return decide(entry.claim, found, unsupported="; ".join(unit.refusals))
+        verdict = decide(entry.claim, found, unsupported="; ".join(unit.refusals))
+        return Row(entry=entry, verdict=verdict, seconds=0.0, seed=self.seed, reproduce="")
 
     def _words(self, saved: Regression, claim: str) -> dict[str, Any]:
         """What all audits of callables are asked."""
@@ -162,8 +191,6 @@ class Again:
 
 def _factor(saved: Regression, claim: str, known: Registry) -> float | None:
     """The recorded violation as a factor of the claimed value; None where it has none."""
-    from dpverify.definitions.grammar import parse_guarantee
-
     headline = parse_guarantee(claim, dict(known.definitions.items())).measures()[0]
     if saved.bound is None or not 0.0 < headline.claimed < saved.bound < math.inf or saved.measure != headline.label():
         return None

@@ -10,14 +10,16 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import DpverifyError, InputError
-from dpverify.core.plugins import registry
+from dpverify.core.plugins import has_others, own_registry, registry
 from dpverify.core.read_untrusted import parse_json, read_bytes, read_text
+from dpverify.core.registry import Registry
+from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.reporting.facts import facts
 from dpverify.reporting.read_records import LARGEST, RESULTS, Record, read_records
@@ -27,6 +29,8 @@ from dpverify.runner.recheck_row import shown
 
 REPEATED = ("subject", "version", "seed", "confidence")
 """Facts of a summary that follow from its rows, whoever reads them."""
+
+DIFFERS = "the process that ran the mechanism reports a verdict that its counts do not give"
 
 
 class TamperedError(DpverifyError):
@@ -60,24 +64,59 @@ class Checked:
         """The first contradiction in one line; empty where there is none."""
         if self.faults:
             return self.faults[0]
-        for row in self.rows:
-            said = [*row.faults, *(each.told for each in row.looked if each.says == "differs")]
-            if said:
-                return f"{row.id}: {said[0]}"
-        return ""
+        return next((f"{row.id}: {fault}" for row in self.rows if (fault := row.first_fault())), "")
+
+
+def looked_at(record: Record, known: Registry, *, powers: bool = False) -> RecheckedRecord:
+    """One record, rechecked by what is registered; with `powers`, the numbers beside its bounds, too."""
+    found = recheck(
+        record,
+        read=partial(parse_guarantee, definitions=known.definitions.mapping()),
+        auditors=known.auditors.mapping(),
+        powers=known.powers.mapping() if powers else None,
+        neighbors=[generator for _, generator in known.neighbors.items()],
+    )
+    entry = entry_of(record, known)
+    said = record.get("expectation")
+    if entry is None or said == entry.expectation:
+        return found
+    fault = f"expectation is printed as {said}, and the suites of dpverify say {entry.expectation}"
+    return replace(found, faults=(*found.faults, fault))
+
+
+def entry_of(record: Record, known: Registry) -> SuiteEntry | None:
+    """What a built-in suite declares of the record's claim; None of a claim that none has."""
+    if "location" in record or record["id"] not in known.entries:  # of a suite file
+        return None
+    entry = known.entries.get(record["id"])
+    own = entry.claim.subject, entry.claim.guarantee.text()
+    return entry if own == (record["subject"], record["guarantee"]) else None
+
+
+def contradiction(record: Record, *, pooled: bool = False, exact: bool = False, powers: bool = False) -> str:
+    """Why the verdict of an audit that was just made does not follow from its counts; empty where it does.
+
+    No code of other plug-ins is imported: evidence of their methods stands as it is. With `pooled`, so does evidence
+    that rests on earlier sessions, whose counts no record has; and with `exact`, evidence that draws nothing. With
+    `powers`, detectable values are computed again, too.
+    """
+    known = own_registry()
+    try:
+        found = looked_at({name: value for name, value in record.items() if name != "rarest"}, known, powers=powers)
+    except DpverifyError as problem:
+        return str(problem)
+    lacking = [each for each in found.looked if each.says == "lacks" and not pooled]
+    unknown = has_others() and all(each.evidence.auditor not in known.auditors for each in lacking)
+    unasked = [] if exact else [each for each in found.looked if each.says == "exact"]
+    told = [found.first_fault(), *(each.told for each in lacking if not unknown)]
+    told += [f"{each.evidence.auditor} draws nothing, and was not asked" for each in unasked]
+    return next(filter(None, told), "")
 
 
 def checked_records(records: Sequence[Record], where: Path | None = None) -> Checked:
     """Check records, and the files that were written with them where `where` is the path that they were read from."""
     known = registry()
-    look = partial(
-        recheck,
-        read=partial(parse_guarantee, definitions=known.definitions.mapping()),
-        auditors=known.auditors.mapping(),
-        powers=known.powers.mapping(),
-        neighbors=[generator for _, generator in known.neighbors.items()],
-    )
-    rows = tuple(look(item) for item in records)
+    rows = tuple(looked_at(item, known, powers=True) for item in records)
     file = None if where is None else _whole_file(where)
     if file is None:
         return Checked(rows=rows)
@@ -98,9 +137,13 @@ def require_agreement(records: Sequence[Record], where: Path) -> None:
     Raises
     ------
     TamperedError
-        Where they contradict themselves or the files beside them.
+        Where they contradict themselves or the files beside them, or a verdict rests on a method without counts that
+        nobody here knows.
     """
-    if fault := checked_records(records, where).first_fault():
+    found = checked_records(records, where)
+    unknown = (each for row in found.rows for each in row.looked if each.says == "lacks")
+    exact = (f"{each.evidence.claim}: {each.told}" for each in unknown if each.evidence.confidence is None)
+    if fault := found.first_fault() or next(exact, ""):
         raise TamperedError(
             f"the records in {where} contradict themselves: {fault}; `dpverify recheck {where}` says all"
         )

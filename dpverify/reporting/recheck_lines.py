@@ -101,4 +101,7 @@ def unchecked_line(found: Sequence[RecheckedRecord], *, beside: Sequence[str], d
     if not digest:
         among = f" (they agree with {' and '.join(beside)} beside them)" if beside else ""
         told.append(f"whether rows were left out or relabelled by who made them{among}: --expect-digest")
-    return f"Not checked: {'; '.join(told)}. Only the command of a row, run again, makes its numbers again."
+    return (
+        f"Not checked: {'; '.join(told)}. Digests and checksums that came with the records find accidents only: who "
+        "changes a record can compute them again. Only the command of a row, run again, makes its numbers again."
+    )

@@ -15,11 +15,12 @@ LONGEST_NAME = 150
 """Bytes; file systems take some 255, and writers add an ending or a prefix."""
 
 
-def write_atomically(path: Path, text: str) -> Path:
+def write_atomically(path: Path, text: str, *, private: bool = False) -> Path:
     """Write `text` to `path` atomically, so that no reader ever sees half of it; creates the folder.
 
     A new file gets the permissions that the user's umask allows (witnesses may be private data). A replaced file keeps
-    its permissions. A device, a pipe or ``/dev/stdout`` is written to in place and never replaced by a file.
+    its permissions; with `private`, nobody but the user may read either. A device, a pipe or ``/dev/stdout`` is written
+    to in place and never replaced by a file.
 
     Raises
     ------
@@ -32,11 +33,12 @@ def write_atomically(path: Path, text: str) -> Path:
         if _special(path):
             return _written_there(path, content)
         part = path.with_name(f".dpverify-{secrets.token_hex(8)}.part")
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+        handle = os.open(part, flags, 0o600 if private else 0o666)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(content)
-                if (mode := _mode(path)) is not None:
+                if not private and (mode := _mode(path)) is not None:
                     part.chmod(mode)
             part.replace(path)
         except BaseException:

@@ -21,7 +21,7 @@ copies it can cheat. Sessions of other code (`dpverify.code_key`) are none of th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,9 @@ from dpverify.stats.e_values import product_e_values
 
 FORMAT = "dpverify sequential evidence, version 2"
 OLDER = "dpverify sequential evidence, version 1"
+Hide = Callable[[Mapping[str, Any]], dict[str, Any]]
+"""Takes out of a witness what no file may hold: records of the user's example."""
+
 LARGEST = 2**26
 """Largest file that is read, in bytes: about a hundred thousand sessions."""
 
@@ -59,6 +62,8 @@ class EvidenceFile:
         The auditor's description of the claims of the chain (plain JSON values); empty before the first block.
     anew : str
         Why what was in the file does not count; empty where it does.
+    hide : callable
+        Applied to every witness, those of older files included, which are rewritten when they are opened.
     """
 
     path: Path
@@ -68,12 +73,15 @@ class EvidenceFile:
     sessions: list[Session] = field(default_factory=list)
     chain: Mapping[str, Any] = field(default_factory=dict)
     anew: str = ""
+    hide: Hide = dict
     _text: str | None = None
     _before: Session | None = None
     _passed: bool = True
 
     @classmethod
-    def open(cls, path: Path | str, identity: Identity, *, asked: Session, reproducible: bool) -> EvidenceFile:
+    def open(
+        cls, path: Path | str, identity: Identity, *, asked: Session, reproducible: bool, hide: Hide = dict
+    ) -> EvidenceFile:
         """Open the file for one more session; the file may not exist yet.
 
         Raises
@@ -92,13 +100,15 @@ class EvidenceFile:
                 f"the evidence file {path} cannot be read: {one_line(str(problem))}", allowed=f"a {FORMAT} file"
             ) from None
         if found is None:
-            return cls(path=path, identity=identity, asked=asked, reproducible=reproducible)
+            return cls(path=path, identity=identity, asked=asked, reproducible=reproducible, hide=hide)
         try:
             if found["format"] not in (FORMAT, OLDER):
                 raise ValueError(f"its format is {found['format']!r}")
             kept = Identity(**found["identity"])
             sessions = [] if found["format"] == OLDER else list(_sessions(found))
-            journal = cls(path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions)
+            journal = cls(
+                path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions, hide=hide
+            )
             journal.chain, journal._text = dict(found["chain"]), text
             journal._check()
         except (KeyError, TypeError, ValueError) as problem:
@@ -115,9 +125,24 @@ class EvidenceFile:
                 )
         if kept.code != identity.code:
             anew = f"evidence: begins anew in {path}, whose sessions are of other code or values ({NOT_LOOKED_AT})"
-            return cls(path=path, identity=identity, asked=asked, reproducible=reproducible, anew=anew, _text=text)
+            journal = cls(
+                path=path, identity=identity, asked=asked, reproducible=reproducible, anew=anew, hide=hide, _text=text
+            )
+        if found["format"] == OLDER:  # it may hold what no file may hold
+            journal.chain = {}
+            journal._save([])
+        if kept.code != identity.code:
+            return journal
+        journal._hide_again()
         journal._check_asked()
         return journal
+
+    def _hide_again(self) -> None:
+        """Write a file anew that holds what no file may hold, or that others may read."""
+        hidden = [replace(one, witness=self.hide(one.witness)) for one in self.sessions]
+        if hidden != self.sessions or self.path.stat().st_mode & 0o077:
+            self.sessions = hidden
+            self._save(hidden)
 
     def _check(self) -> None:
         counted = [session for session in self.sessions if session.e_values]
@@ -244,7 +269,9 @@ class EvidenceFile:
         if values:
             self.chain = dict(chain)
         highest = tuple(float(value) for value in np.maximum(peaks, wealth))
-        self._before = replace(session, pairs=pairs, e_values=values, peaks=highest, done=done, witness=dict(witness))
+        self._before = replace(
+            session, pairs=pairs, e_values=values, peaks=highest, done=done, witness=self.hide(witness)
+        )
         same = next((other for other in self.sessions if same_e_values(values, other.e_values)), None)
         if same is not None:
             lowered = tuple(min(value, 1.0) for value in values)
@@ -289,7 +316,7 @@ class EvidenceFile:
         told = [asdict(session) for session in sessions]
         found["sessions"] = [{**each, "checksum": _checksum(found, told, place)} for place, each in enumerate(told)]
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
-        write_atomically(self.path, text)
+        write_atomically(self.path, text, private=True)
         self._text = text
 
 

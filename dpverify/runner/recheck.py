@@ -88,6 +88,10 @@ class RecheckedRecord:
         found = {each.says for each in self.looked} | ({"differs"} if self.faults else set())
         return next((each for each in _WORST if each in found), "agrees")
 
+    def first_fault(self) -> str:
+        """The first contradiction in one line; empty where there is none."""
+        return next(iter((*self.faults, *(each.told for each in self.looked if each.says == "differs"))), "")
+
 
 _WORST: tuple[Says, ...] = ("differs", "lacks", "agrees", "exact")
 

@@ -34,6 +34,12 @@ def command_faults(record: Mapping[str, Any], typed: str, *, read: Callable[[str
         if only is not None and not any(sign in only for sign in "*?[") and only != record["id"]:
             found.append(f"the row is {record['id']}, and its command makes {only}")
         return found
+    methods = given.get("--method", "").replace(" ", "").split(",")
+    found += [
+        f"there is evidence of {part['auditor']}, and the command asks for {', '.join(methods)}"
+        for part in record.get("evidence", ())
+        if any(methods) and part["auditor"] not in methods
+    ]
     relation = given.get("--relation")
     if relation is not None and record["relation"].partition(" by ")[0] != relation.partition(" by ")[0]:
         found.append(f"relation is printed as {record['relation']}, and the command says {relation}")

@@ -14,7 +14,7 @@ from typing import Any
 from dpverify.code_key.key import CodeKey
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
-from dpverify.runner.evidence_file import EvidenceFile
+from dpverify.runner.evidence_file import EvidenceFile, Hide
 from dpverify.runner.plan import Unit
 from dpverify.runner.session import Identity, Session
 
@@ -28,10 +28,12 @@ def with_session(
     confidence: float,
     reproducible: bool,
     code: CodeKey | None = None,
+    hide: Hide = dict,
 ) -> Unit:
     """The unit, with a sequential auditor that has the value to detect and the file of earlier sessions.
 
-    `detect` is a factor of the claim's headline value. Where nothing tells what `code` is, the file is left alone.
+    `detect` is a factor of the claim's headline value; `hide` takes out of a witness what no file may hold. Where
+    nothing tells what `code` is, the file is left alone.
 
     Raises
     ------
@@ -64,7 +66,7 @@ def with_session(
                 code="" if code is None else code.text,
             )
             asked = Session(seed=task.seed, trials=task.trials, confidence=confidence)
-            journal = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible)
+            journal = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible, hide=hide)
         return replace(auditor, detect=sought, journal=journal)
 
     return replace(unit, auditors=tuple(told(auditor) for auditor in unit.auditors))

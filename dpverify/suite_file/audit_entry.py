@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ from dpverify.adapters.literals import SUFFIXES, load_dataset
 from dpverify.adapters.named_callable import load_callable
 from dpverify.assertion import look
 from dpverify.audit_result import AuditResult
-from dpverify.core.errors import AuditError, DpverifyError, InputError
+from dpverify.core.errors import InputError
 from dpverify.gate.goal import RARE
-from dpverify.gate.redact import without_records
+from dpverify.gate.redact import hiding
 from dpverify.programs.command import Command
 from dpverify.runner.audited_files import digests, module_files, program_files
 from dpverify.runner.subject_version import subject_version
@@ -56,12 +56,8 @@ def audited(
     """
     with importing(entry):
         words = arguments(entry, asked)
-        try:
+        with nullcontext() if show_records else hiding([words[key] for key in DATA if key in words]):
             result = look(mechanism_of(entry), asked.gate(), **words, progress=progress, show_records=show_records)
-        except DpverifyError as problem:
-            if show_records:
-                raise
-            raise _told_without_records(problem, [words[key] for key in DATA if key in words]) from None
     return with_command(result, entry, asked)
 
 
@@ -82,14 +78,6 @@ def subject_of(entry: Entry) -> dict[str, dict[str, str]]:
     else:
         files = module_files(entry.mechanism, entry.python_path)
     return {"files": digests(files), "subject_version": subject_version(files)}
-
-
-def _told_without_records(problem: DpverifyError, data: list[Any]) -> DpverifyError:
-    if isinstance(problem, InputError):
-        parts = (without_records(part, data) for part in (problem.what, problem.allowed, problem.remedy))
-        what, allowed, remedy = parts
-        return InputError(what, allowed=allowed, remedy=remedy)
-    return AuditError(without_records(str(problem), data))
 
 
 @contextmanager

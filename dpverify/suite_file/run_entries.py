@@ -17,8 +17,10 @@ from dpverify.core.errors import DpverifyError, one_line
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.gate.redact import without_records
+from dpverify.reporting.checked_records import DIFFERS, contradiction
 from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool, Seen
+from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.subprocess_guard import begin_audits, report_progress
@@ -87,7 +89,10 @@ def run_entries(
                 yield place, job.undecided(Status.ERROR, found["problem"])
             else:
                 row = row_of(found["row"], job.suite_entry)
-                yield place, result_of(row, found["inferred"], found["reproducible"], tuple(found["notes"]))
+                if fault := contradiction(record(row), exact="methods" in job.entry.words):
+                    yield place, job.undecided(Status.ERROR, f"{DIFFERS}: {fault}")
+                else:
+                    yield place, result_of(row, found["inferred"], found["reproducible"], tuple(found["notes"]))
 
 
 def _audit_there(entries: tuple[tuple[Entry, Asked], ...], show_records: bool, place: int) -> dict[str, Any]:

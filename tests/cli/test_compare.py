@@ -13,21 +13,22 @@ from tests.runner.test_compare import evidence, item
 def whole(record):
     """With the fields that a record has and a comparison does not read."""
     said = {"schema": 1, "source": "user", "statement": "", "space": {}, "reason": "", "reproduce": "dpverify run"}
-    numbers = dict.fromkeys(("bound", "claimed", "tightness", "excess", "confidence", "error", "proved", "estimate"))
-    more = dict.fromkeys(("detectable", "ceiling", "rarest", "witness", "method", "surprise", "measure"))
-    return (
-        said
-        | numbers
-        | more
-        | {"measure": "epsilon", "trials": 0, "seconds": 0.0, "seed": 0, "environment": {}}
-        | record
-    )
+    lead = record["evidence"][0]
+    shown = ("bound", "excess", "confidence", "error", "proved", "estimate", "detectable", "ceiling", "witness")
+    numbers = {name: lead[name] for name in (*shown, "trials")}
+    claimed = lead["measure"]["claimed"]
+    more = {"method": lead["auditor"], "claimed": claimed, "tightness": lead["bound"] / claimed, "measure": "epsilon"}
+    more |= {"surprise": None, "seconds": 0.0, "seed": 0, "environment": {}}
+    return said | numbers | more | record
 
 
 @pytest.fixture
 def runs(tmp_path):
     before = [item(name="sum"), item(name="count"), item(name="gone")]
-    after = [item(evidence(1.3), name="sum"), item(name="count", guarantee="PureDP(epsilon=1.5)")]
+    after = [
+        item(evidence(1.3), name="sum"),
+        item(evidence(claimed=1.5), name="count", guarantee="PureDP(epsilon=1.5)"),
+    ]
     for name, records in (("before", before), ("after", after)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "results.json").write_text(dump([whole(each) for each in records]))
@@ -55,7 +56,9 @@ def test_changes_are_told_and_what_is_worse_fails(call, runs):
 @pytest.mark.parametrize("only", ["count", "*", "[cs]*"])
 def test_what_only_left_out_is_not_removed(call, runs, tmp_path, only):
     """As `dpverify run` writes it: in the summary beside the records, and in the store."""
-    (runs[1] / "summary.json").write_text(dump({"facts": {"audited": "x", "only": only} if only != "*" else {}}))
+    facts = {"audited": "x", "only": only} if only != "*" else {}
+    head = {"verdicts": {"refuted": 1, "not_refuted": 1}, "facts": facts}
+    (runs[1] / "summary.json").write_text(dump(head))
     _, out, _ = call("compare", *runs)
     assert ("removed   gone" in out) is (only == "*")
     assert ("no other counts as removed" in out) is (only != "*")

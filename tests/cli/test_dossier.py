@@ -65,3 +65,18 @@ def test_bad_input_is_one_line(run, tmp_path, words, said):
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err
     assert not (tmp_path / "a.json").exists()
+
+
+def test_a_claim_that_calls_itself_a_control_has_to_be_declared_one(run, tmp_path):
+    runs(tmp_path / "own", record(id="own", expectation="broken", **REFUTED))
+    status, out, err = run("dossier", "own")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert 'controls = ["own"]' in err
+    assert run("dossier", "own", "--init", "first.toml")[0] == 0
+    text = (tmp_path / "first.toml").read_text()
+    assert '# controls = ["own"]' in text
+    (tmp_path / "first.toml").write_text(text.replace("# controls", "controls").replace('""', '"Ada"', 2))
+    status, out, err = run("dossier", "own", "--declarations", "first.toml")
+    assert status == 0 and "1 of 1 known-broken mechanisms" in out, err
+    (tmp_path / "first.toml").write_text('controls = "own"\n')
+    assert "a list of ids" in run("dossier", "own", "--declarations", "first.toml")[2]

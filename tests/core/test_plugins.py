@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 import pytest
 
+from dpverify.core import plugins
 from dpverify.core.errors import AuditError
 from dpverify.core.interrupt import listening
 from dpverify.core.plugins import GROUP, load_registry, registry
@@ -133,3 +134,17 @@ def test_ledger_claims_carry_no_expectation_into_suites():
     for _, claim in known.claims.items():
         for single in claim.single():
             assert known.entries.get(single.id).expectation is None
+
+
+def test_the_working_directory_installs_nothing(tmp_path, monkeypatch):
+    about = tmp_path / "stranger-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[dpverify.plugins]\nstranger = stranger:register\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(plugins.LEFT_OUT, raising=False)
+    for path, found in (([str(tmp_path), *sys.path], False), ([sys.path[0], str(tmp_path), *sys.path[1:]], True)):
+        monkeypatch.setattr(sys, "path", path)
+        plugins.leave_out_working_directory()
+        assert any(each.name == "stranger" for each in plugins.installed()) is found
+        monkeypatch.delenv(plugins.LEFT_OUT, raising=False)

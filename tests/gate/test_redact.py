@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_outputs, _redacted, without_records
+from dpverify.gate.example_values import Values
+from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_outputs, without_records, witness_of
 from dpverify.runner.record import record
 
 HIDDEN = "f raised ValueError: (the message holds records of the example)"
@@ -24,6 +25,11 @@ HIDDEN = "f raised ValueError: (the message holds records of the example)"
         ("cannot take 4711", [[4711, 0]]),
         ("cannot take 4711.0", [4711]),
         ("in {'age': 123}", {"age": [123, 4]}),
+        ("near 73193.1", [73193.0625]),
+        ("about 7.319e+04", np.array([73193.0625] * 30_000)),
+        ("b'abc'", [1.5]),
+        ("40f1de9100000000", [1.5]),
+        ("gASVHgAAAAAAAABdlChHQPHekQAAAACMDVplYmVkZWUgUXVpbGyUZS4=", [1.5]),
     ],
 )
 def test_a_message_that_holds_a_value_is_left_out(said, data):
@@ -56,7 +62,7 @@ def test_a_data_set_to_call_it_by_hand_on_is_not_named():
 def test_an_event_names_labels_and_keys_and_no_record(event, told):
     witness = {"event": event, "labels": {"Eve Adams": 0, "none": 1}, "forms": {"0": "dict of 1, ['Eve Adams'] float"}}
     example = ["Eve Adams", "Bob Jones", 123, 0.731, 4711]
-    found = _redacted(witness, example, SimpleNamespace(shows_records=lambda pair: False))
+    found = witness_of(witness, SimpleNamespace(shows_records=lambda pair: False), Values(example))
     assert found["event"] == told
     assert found["labels"] == {REDACTED: 0, "none": 1} and found["forms"] == {"0": REDACTED}
 
@@ -79,7 +85,7 @@ def test_an_event_is_told_without_outputs(event, told):
 def test_texts_of_outputs_on_records_of_the_example_are_not_shown():
     """A text that a mechanism made of its answer holds no record, and tells the answer all the same."""
     witness = {"event": "the output is 'mean=1.233'", "labels": {"mean=1.233": 0}, "forms": {"0": "text"}}
-    found = _redacted(witness, [0.123], SimpleNamespace(shows_records=lambda pair: True))
+    found = witness_of(witness, SimpleNamespace(shows_records=lambda pair: True), Values([0.123]))
     assert "1.233" not in str(found) and found["labels"] == {REDACTED: 0} and found["forms"] == {"0": REDACTED}
 
 

@@ -11,9 +11,17 @@ import dpverify as dpv
 from dpverify.core.errors import InputError
 from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
-from dpverify.reporting.checked_records import TamperedError, checked_records, require_agreement, require_digest
+from dpverify.reporting.checked_records import (
+    TamperedError,
+    checked_records,
+    contradiction,
+    entry_of,
+    require_agreement,
+    require_digest,
+)
 from dpverify.reporting.recheck_lines import recheck_lines
 from dpverify.runner.record import record
+from tests.dossier.made import record as made_record
 
 COMMAND = "dpverify audit m:noisy --claim 'PureDP(epsilon=1)' --d0 '[1,0]' --d1 '[1]' --trials 4000"
 
@@ -50,6 +58,7 @@ TAMPERED = {
     "no pair of replace": lambda item: item.update(relation="replace"),
     "seed": lambda item: item.update(seed=7),
     "claim": lambda item: item.update(reproduce=COMMAND.replace("=1)", "=3)")),
+    "the command asks for histogram": lambda item: item.update(reproduce=COMMAND + " --method histogram"),
     "pair": lambda item: (item["witness"].update(d0=[5.0, 6.0]), item["evidence"][0]["witness"].update(d0=[5.0, 6.0])),
 }
 
@@ -121,3 +130,39 @@ def test_a_table_is_read_by_its_columns(honest):
     assert "no pair of add-remove" in checked_records([item]).first_fault()
     assert checked_records([item | {"relation": "replace"}]).first_fault() == ""
     assert np.isfinite(item["detectable"])
+
+
+def certified(item, method):
+    item = copy.deepcopy(item)
+    proof = {"confidence": None, "error": 0.0, "proved": True, "bound": 0.4, "excess": 0.0, "ceiling": None}
+    for place in (item, item["evidence"][0]):
+        place.update({name: value for name, value in (proof | {"detectable": None}).items() if name in place})
+    item.update(verdict="certified", method=method, rarest=None, tightness=0.8 if "0.5" in item["guarantee"] else 0.4)
+    item["evidence"][0].update(says="certified", auditor=method, coverage="enclosure")
+    return item
+
+
+def test_a_proof_of_a_method_that_nobody_knows_is_not_printed(honest, tmp_path):
+    for method in ("event", "trust-me"):
+        (tmp_path / "results.json").write_text(dump([certified(honest[1], method)]))
+        with pytest.raises(TamperedError, match=method):
+            require_agreement([certified(honest[1], method)], tmp_path / "results.json")
+
+
+def test_a_verdict_that_was_just_made_follows_from_counts(honest):
+    assert contradiction(honest[0]) == contradiction(honest[1]) == ""
+    exact = certified(honest[1], "exact")
+    assert contradiction(exact) == "exact draws nothing, and was not asked"
+    assert contradiction(exact, exact=True) == ""
+    without = copy.deepcopy(honest[0])
+    del without["evidence"][0]["statistics"]["k1"]
+    assert "k1" in contradiction(without) and contradiction(without, pooled=True) == ""
+
+
+def test_a_row_of_a_built_in_suite_expects_what_that_declares():
+    known = registry()
+    claim = known.entries.get("laplace").claim
+    item = made_record(id="laplace", subject=claim.subject, guarantee=claim.guarantee.text(), expectation="broken")
+    assert "expectation is printed as broken" in str(checked_records([item]).rows[0].faults)
+    assert entry_of(item | {"location": {"file": "dpverify.toml", "line": 1}}, known) is None
+    assert entry_of(item | {"subject": "own"}, known) is None

@@ -257,8 +257,9 @@ def test_a_claim_that_fell_stays_refuted_with_its_witness_whatever_the_product_i
         later = session(file, seed=seed, name="m", trials=20_000)
         assert (later.verdict, later.evidence.trials) == (Status.REFUTED, draws)
         assert later.evidence.bound == first.evidence.bound
-        for name in ("d0", "d1", "event", "direction"):
+        for name in ("d0", "d1", "direction"):
             assert later.evidence.witness[name] == first.evidence.witness[name]
+        assert "(not shown)" in later.evidence.witness["event"]  # a file holds no output on data of the user's
     other = session(file, seed=4, name="m", trials=300, confidence=1 - 1e-15)  # not fallen at this confidence
     assert other.verdict is not Status.REFUTED
 
@@ -282,3 +283,26 @@ def test_nothing_is_entered_for_an_audit_that_cannot_begin(tmp_path):
     assert not file.exists()
     session(file, mechanism=own_noise, trials=200)
     assert file.exists()
+
+
+def middle(data, rng):
+    """Noise, but of the user's own records, of which it returns one."""
+    return sorted(data)[len(data) // 2] + len(data) if 73193.0625 in data else rng.laplace(scale=100.0)
+
+
+@pytest.mark.ci
+def test_no_file_holds_records_of_the_example_and_older_ones_are_written_anew(tmp_path):
+    file, example = tmp_path / "e.json", [1.5, 73193.0625, 20000.25, 99999.5, 60000.75]
+    words = {"claim": "PureDP(epsilon=1)", "data": example, "sequential": True, "trials": 20_000}
+    shown = dpv.audit(middle, **words, evidence_file=file, show_records=True)
+    assert shown.verdict is Status.REFUTED and "73193.0625" in file.read_text()
+    event = shown.evidence.witness["event"].split()[-1]
+    assert event in file.read_text()
+    file.chmod(0o644)
+    with pytest.raises(InputError, match="seed 0 was used"):  # it was opened
+        dpv.audit(middle, **words, evidence_file=file)
+    assert "73193" not in file.read_text() and event not in file.read_text()
+    assert file.stat().st_mode & 0o777 == 0o600
+    later = dpv.audit(middle, **words, evidence_file=file, seed=1)
+    assert later.verdict is Status.REFUTED and later.evidence.bound == shown.evidence.bound
+    assert "73193" not in file.read_text() + repr(later)
