@@ -22,7 +22,7 @@ from dpverify.adapters.output_columns import Column, columns_of
 from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, refusal
 from dpverify.adapters.row_layout import Layout, Looked
 from dpverify.adapters.row_names import ROWS, with_row_names
-from dpverify.adapters.unpacked_arrays import numbers, unmasked
+from dpverify.adapters.unpacked_arrays import is_view, numbers, unmasked
 from dpverify.adapters.unpacked_value import Atoms, CannotReadError, stable_hash
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
@@ -30,8 +30,11 @@ from dpverify.core.subjects import Float
 INFINITY, NAN = 2.0**200, -(2.0**201)
 """Codes of infinities (with their sign) and NaN, in a natural order.
 
-They are larger than usual outputs, and small enough that fourth powers do not overflow.
+They are larger than usual outputs, and small enough that fourth powers do not overflow. A NaN with other bits than the
+usual ones (its payload, its sign) is another output: its number lies between 2 NAN and NAN.
 """
+
+USUAL_NAN = np.float64(np.nan).view(np.uint64)
 
 MOST_LABELS, FEW_LABELS, FEWEST_LOOKED_AT = 256, 64, 32
 """Fewest outputs of a first look, and most labels with codes in order of appearance; other labels have hashes.
@@ -53,15 +56,16 @@ class Encoder:
         Codes given to the first labels, in the order in which they were first seen.
     layout : Layout or None
         The layout of outputs; None until it is decided.
-    many_labels, odd : bool
-        Whether there were more labels than codes, and whether there was a NaN or an infinity.
+    many_labels, odd, payloads, views : bool
+        Whether there were more labels than codes, a NaN or an infinity, a NaN of unusual bits, an array that is a view
+        of more numbers.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self.labels: dict[Any, int] = {}
         self.layout: Layout | None = None
-        self.many_labels = self.odd = False
+        self.many_labels = self.odd = self.payloads = self.views = False
         self._looked: dict[Looked, None] = {}
         self._named: dict[tuple[Form, str], tuple[Any, ...]] = {}
         self._glimpsed: dict[Any, None] = {}
@@ -85,6 +89,13 @@ class Encoder:
                 key, said = (form_of(list(parts)), part.place), tuple(part.atoms)
                 if self._named.setdefault(key, said) != said:
                     self._named[key] = ()
+
+    def _note_view(self, output: Any) -> None:
+        """Note whether one of the first outputs is a view."""
+        try:
+            self.views = self.views or (self._rows < FEW_LABELS and is_view(output))
+        except RecursionError:  # it holds itself, and is refused where it is read
+            pass
 
     def settle(self) -> None:
         """Decide the layout by the forms seen so far, if possible on both data sets."""
@@ -158,6 +169,13 @@ class Encoder:
             notes.append(
                 f"NaN is encoded as {NAN:.3g}, infinities as {INFINITY:.3g} and {-INFINITY:.3g}: they are outputs too"
             )
+        if self.payloads:
+            notes.append("NaNs with different bits (sign or payload) occurred, and count as different outputs")
+        if self.views:
+            notes.append(
+                "an output is a view of memory that holds more (its .base, say), which leaves with it as an object: only "
+                "the output's own values were audited; return a copy, np.array(...)"
+            )
         if self.many_labels:
             most = FEW_LABELS if self._hashing else MOST_LABELS
             notes.append(
@@ -174,6 +192,7 @@ class Encoder:
 
     def parts(self, output: Any) -> list[Part]:
         """An output's parts; InputError where it cannot be read whole."""
+        self._note_view(output)
         return parts_of(output, self._name)
 
     def one(self, output: Any) -> Float:
@@ -224,6 +243,7 @@ class Encoder:
             array = _as_array(output)
         except CannotReadError as problem:
             raise refusal(output, self._name, problem) from None
+        self._note_view(output)
         found = array if array is not None else output
         if not isinstance(found, np.ndarray | list | tuple) or len(found) != size:
             shape = f" of shape {array.shape} and type {array.dtype}" if array is not None else ""
@@ -261,7 +281,13 @@ class Encoder:
         found = np.asarray(atoms, dtype=np.float64)
         if not np.isfinite(found).all():
             self.odd = True
+            missing = np.isnan(found)
+            bits = found[missing].view(np.uint64)
             found = np.nan_to_num(found, nan=NAN, posinf=INFINITY, neginf=-INFINITY)
+            if (bits != USUAL_NAN).any():
+                self.payloads = True
+                parts = [0.0 if each == USUAL_NAN else (1 + stable_hash([each])) * 2.0**-49 for each in bits.tolist()]
+                found[missing] = NAN * (1.0 + np.array(parts))
         return found
 
     def _code(self, label: Any) -> float:
@@ -289,7 +315,8 @@ class Encoder:
 def decoded(row: Float) -> Float:
     """A row with NaN and infinities instead of their codes."""
     back = np.array(row, dtype=np.float64)
-    for code, value in ((NAN, math.nan), (INFINITY, math.inf), (-INFINITY, -math.inf)):
+    back[(back <= NAN) & (back > 2.0 * NAN)] = math.nan
+    for code, value in ((INFINITY, math.inf), (-INFINITY, -math.inf)):
         back[back == code] = value
     return back
 
