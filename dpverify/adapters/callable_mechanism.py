@@ -8,6 +8,7 @@ line, or is counted as an output (``on_error``).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Literal
@@ -104,6 +105,7 @@ class CallableMechanism:
         self._limit = limit or TimeLimit()
         self._has_returned = ReturnedOn(self.name)
         self._looked_at = False
+        self._deep = sys.getrecursionlimit()
         self._one: NDArray[np.float64] | None = None
         self._others = False
         self._freshness = RepeatedDrawsCheck(self.name)
@@ -290,6 +292,8 @@ class CallableMechanism:
                 output = self.function(given, **{name: words[name] for name in self._keywords})
             except (Exception, SystemExit) as problem:
                 raise RaisedError(problem) from problem
+        if sys.getrecursionlimit() < self._deep:  # we go deeper than the callable leaves room for
+            sys.setrecursionlimit(self._deep)
         self._has_returned.add(dataset)
         return output
 

@@ -81,7 +81,7 @@ def replay(
             remedy=f"read it, and add {' '.join(unnamed[:SHOWN])}{more}, or leave it out: --only",
         )
     found = []
-    with prints_to_stderr():
+    with prints_to_stderr(bounded=True):
         for each in saved:
             found.append(again.outcome(each))  # noqa: PERF401 - each line as soon as it is known
     if emit(json, dump([outcome_values(each) for each in found])) and not quiet:

@@ -58,9 +58,11 @@ def sampler(
     from dpverify.core.verdict import Status
     from dpverify.loaders.audit import audit_sampler
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+    from dpverify.runner.output_limit import limit_files
     from dpverify.runner.record import plain
 
     check_target(json)
+    limit_files()
     limit_memory_with_children(share_of_machine())
     console = Console(stderr=True)
     status: Any = console.status(f"reading {loader}") if console.is_terminal and not quiet else nullcontext()
@@ -69,7 +71,7 @@ def sampler(
         if not quiet:
             typer.echo(f"dpverify: {line}", err=True)
 
-    with status, prints_to_stderr():
+    with status, prints_to_stderr(bounded=True):
         found = audit_sampler(
             loader,
             records=records,
