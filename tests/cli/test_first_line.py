@@ -17,42 +17,42 @@ calls = []
 
 def prints(data, rng):
     print("hello")
-    return rng.laplace()
+    return len(data) + rng.laplace()
 
 def prints_bytes(data, rng):
     sys.stdout.buffer.write(b"hello\\n")
-    return rng.laplace()
+    return len(data) + rng.laplace()
 
 def to_error(data, rng):
     sys.stderr.write("hello\\n")
-    return rng.laplace()
+    return len(data) + rng.laplace()
 
 def one_long_line(data, rng):
     sys.stderr.write("x" * 1000)
-    return rng.laplace()
+    return len(data) + rng.laplace()
 
 def below_python(data, rng):
     os.write(1, b"hello\\n" * 100)
     os.write(2, b"hello\\n" * 100)
-    return rng.laplace()
+    return len(data) + rng.laplace()
 
 def the_first_stream(data, rng):
     sys.__stderr__.write("hello\\n")
-    return rng.laplace()
+    return len(data) + rng.laplace()
 
 def in_a_child(data, rng):
     if not calls:
         calls.append(subprocess.run(["sh", "-c", "yes hello | head -c 10000000"]))
-    return rng.laplace()
+    return len(data) + rng.laplace()
 
 def writes(data, rng):
     with open("big", "ab") as stream:
         for _ in range(4):
             stream.write(bytes(2**26))
         stream.write(bytes(1))
-    return rng.laplace()
+    return len(data) + rng.laplace()
 """
-PAIR = ("--d0", "[1,1]", "--d1", "[1]", "--claim", "PureDP(epsilon=3)", "--trials", "3000")
+PAIR = ("--d0", "[1,1]", "--d1", "[1]", "--claim", "PureDP(epsilon=1)", "--trials", "2000", "--confidence", "0.999999999")
 
 
 @pytest.mark.parametrize(
