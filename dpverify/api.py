@@ -75,7 +75,9 @@ def audit(
     claim : Guarantee or str
         For example ``PureDP(epsilon=1)``, or the same as text.
     data : object
-        An example data set: a list of numbers, tuples or dicts, an array, a table, ``(X, y)``. What a record is and
+        An example data set: a list of numbers, tuples or dicts, an array, a table, ``(X, y)``. Of more than 100,000
+        records so many are taken, drawn by the seed; under another relation than add-remove, refused. What a record is
+        and
         its ranges are read off it and said in the result. They decide the verdict; where nothing is stated by `records`
         or `bounds`, a tenth of the draws tries what the example does not show (see `domain`).
     records : str, hypothesis strategy or None

@@ -90,6 +90,8 @@ class OneAudit:
         Seconds after which nobody waits: draws that need longer are refused before they are made.
     domain : "example" or "type"
         Whether a claim that falls outside of what the example shows is refuted by that.
+    sampled : str
+        That a part of the example was taken; empty where it is the whole.
     """
 
     subject: CallableMechanism
@@ -106,6 +108,7 @@ class OneAudit:
     loops: bool = False
     longest: float | None = None
     domain: Domain = "example"
+    sampled: str = ""
     progress: Callable[[str, float], None] = field(default=silent)
 
     def look(self) -> AuditResult:
@@ -131,6 +134,7 @@ class OneAudit:
             row = self._finished(row, unit, tell, trials=trials)
             notes = (
                 *before,
+                *([self.sampled] if self.sampled else []),
                 *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
                 *(f"assumed: {line}" for line in self.place.assumed),
                 *counted,
