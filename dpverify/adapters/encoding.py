@@ -23,7 +23,7 @@ from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, re
 from dpverify.adapters.row_layout import Layout, Looked
 from dpverify.adapters.row_names import ROWS, with_row_names
 from dpverify.adapters.unpacked_arrays import is_view, numbers, unmasked
-from dpverify.adapters.unpacked_value import Atoms, CannotReadError, stable_hash
+from dpverify.adapters.unpacked_value import MOST_NUMBERS, Atoms, CannotReadError, TooManyError, stable_hash
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 
@@ -89,13 +89,6 @@ class Encoder:
                 key, said = (form_of(list(parts)), part.place), tuple(part.atoms)
                 if self._named.setdefault(key, said) != said:
                     self._named[key] = ()
-
-    def _note_view(self, output: Any) -> None:
-        """Note whether one of the first outputs is a view."""
-        try:
-            self.views = self.views or (self._rows < FEW_LABELS and is_view(output))
-        except RecursionError:  # it holds itself, and is refused where it is read
-            pass
 
     def settle(self) -> None:
         """Decide the layout by the forms seen so far, if possible on both data sets."""
@@ -192,8 +185,9 @@ class Encoder:
 
     def parts(self, output: Any) -> list[Part]:
         """An output's parts; InputError where it cannot be read whole."""
-        self._note_view(output)
-        return parts_of(output, self._name)
+        found = parts_of(output, self._name)
+        self.views = self.views or (self._rows < FEW_LABELS and is_view(output))
+        return found
 
     def one(self, output: Any) -> Float:
         """One output, shape () or (k,)."""
@@ -241,9 +235,11 @@ class Encoder:
         """
         try:
             array = _as_array(output)
+            if array is not None and array.size > MOST_NUMBERS * max(1, size):
+                raise TooManyError(array.size // max(1, size))
         except CannotReadError as problem:
             raise refusal(output, self._name, problem) from None
-        self._note_view(output)
+        self.views = self.views or (array is not None and is_view(output))
         found = array if array is not None else output
         if not isinstance(found, np.ndarray | list | tuple) or len(found) != size:
             shape = f" of shape {array.shape} and type {array.dtype}" if array is not None else ""
@@ -257,7 +253,7 @@ class Encoder:
             with_form = self._uniform(array, size, coded)
             if with_form is not None:
                 return with_form
-        return [self.parts(item) for item in found]
+        return [self.parts(item) if array is None else parts_of(item, self._name) for item in found]
 
     def _uniform(self, array: NDArray[Any], size: int, coded: bool) -> Part | None:
         """Read all outputs at once, where their type implies a common form."""

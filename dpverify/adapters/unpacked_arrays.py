@@ -15,7 +15,7 @@ from dpverify.adapters.attributes import attributes, refuse_attributes
 from dpverify.adapters.scalars import read_scalar
 from dpverify.adapters.type_names import array_kind
 from dpverify.adapters.unpacked_containers import joined_kinds
-from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
+from dpverify.adapters.unpacked_value import MOST_NUMBERS, CannotReadError, TooManyError, Unpacked
 from dpverify.core.masked import has_mask
 
 LARGEST_INTEGER = 2.0**53
@@ -40,6 +40,8 @@ def read_array(value: Any) -> Unpacked | None:
 
 def _numpy(value: Any) -> Unpacked:
     array = unmasked(value)
+    if array.size > MOST_NUMBERS:
+        raise TooManyError(array.size)
     size = array.shape if array.ndim > 1 else array.size
     name = f"{type(value).__name__} of {size}"
     if array.dtype.kind in "biufUSc":

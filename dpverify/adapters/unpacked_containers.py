@@ -19,11 +19,13 @@ import numpy as np
 
 from dpverify.adapters.attributes import attributes
 from dpverify.adapters.scalars import read_scalar
-from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
+from dpverify.adapters.unpacked_value import MOST_NUMBERS, CannotReadError, TooManyError, Unpacked
 
 
 def read_container(value: Any) -> Unpacked | None:
     """Unpack a container; None for other values."""
+    if isinstance(value, list | tuple | deque | range | dict | set | frozenset) and len(value) > MOST_NUMBERS:
+        raise TooManyError(len(value))
     if isinstance(value, list | tuple | deque | range):
         return _sequence(value)
     if isinstance(value, dict | types.MappingProxyType):

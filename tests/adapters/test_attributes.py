@@ -74,7 +74,7 @@ def test_slots_of_containers_are_parts():
 @pytest.mark.parametrize(
     "value",
     [
-        np.matrix([[1.0]]),
+        np.zeros((1, 1)).view(np.matrix),
         np.rec.array([(1.0,)], dtype=[("a", "f8")]),
         pd.Timestamp("2020"),
         fractions.Fraction(1, 3),
@@ -155,3 +155,22 @@ def test_an_array_of_its_own_needs_no_note(whole):
     encoder = Encoder("f")
     encoder.one(whole)
     assert not encoder.views
+
+
+@pytest.mark.parametrize("wide", [np.zeros(10**6 + 1), [0.0] * (10**6 + 1), {"a": range(10**6 + 1)}])
+def test_an_output_of_more_numbers_than_are_kept_is_refused(wide):
+    with pytest.raises(UnreadableError, match=r"returned a .*, of which the 1000001 parts are more than 1000000"):
+        Encoder("f").one(wide)
+
+
+def test_an_output_that_grows_by_sharing_is_refused_soon():
+    shared = [0.0]
+    for _ in range(60):
+        shared = [shared, shared]
+    with pytest.raises(UnreadableError, match="are more than 1000000"):
+        Encoder("f").one(shared)
+
+
+def test_so_is_a_batch_of_them():
+    with pytest.raises(UnreadableError, match="are more than 1000000"):
+        Encoder("f").batch(np.zeros((2, 10**6 + 1), dtype=np.int8), 2)
