@@ -128,12 +128,16 @@ class OneAudit:
                 self.place = self.place.with_small(self.subject, stream=unit.task.stream)
                 unit = replace(unit, task=replace(unit.task, neighbors=self.place.generator))
             unit, outside, counted = self._with_draws(unit, pair)
-            row = self._run(self._with_session(unit, pair))
+            unit = self._with_session(unit, pair)
+            row = self._run(unit)
+            journals = [getattr(auditor, "journal", None) for auditor in unit.auditors]
+            unsaved = [f"evidence: not saved: {each.fault}" for each in journals if each is not None and each.fault]
             tell = Telling()
             trials = unit.task.trials if outside is None else outside.trials
             row = self._finished(row, unit, tell, trials=trials)
             notes = (
                 *before,
+                *unsaved,
                 *([self.sampled] if self.sampled else []),
                 *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
                 *(f"assumed: {line}" for line in self.place.assumed),

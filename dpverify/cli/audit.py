@@ -304,7 +304,8 @@ def audit(
     annotate = partial(show_in_job, title=f"dpverify audit {audited}", where=lambda _: place_of(function))
     tell("the annotations of the job", partial(annotate, [standing(item)]), None)
     short = result.shortfall() if strict or result.row.outside else ""
-    warn([*tell.faults, *([short] if short and not quiet else [])])
+    unsaved = [note for note in result.notes if ": not saved: " in note]
+    warn([*tell.faults, *unsaved, *([short] if short and not quiet else [])])
     passed = 3 if strict and short else 0
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], passed))
 

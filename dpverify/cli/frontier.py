@@ -138,10 +138,11 @@ def frontier(
     text = dump({**found.found, "lines": lines, "reproduce": again})
     written, tell = list[Path](), Telling(quotes=True)
     if out is not None:
-        written = [write_atomically(out / "frontier.json", text)]
+        path = tell("frontier.json", partial(write_atomically, out / "frontier.json", text), None)
+        written = [path] if path is not None else []
         pages = partial(write_frontier, found.found, out, lines=lines, reproduce=again)
         written = [*tell("the page", pages, ()), *written]
-    if emit(json, text) and not quiet:
+    if emit(json, text, tell=tell) and not quiet:
         for line in [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]:
             typer.echo(line)
     warn(tell.faults)

@@ -74,8 +74,11 @@ def check_target(target: str | None, events: Path | None = None) -> None:
         raise InputError(f"cannot write --events {events}", allowed="a file in a folder that is there")
 
 
-def emit(target: str | None, text: str) -> bool:
-    """Write the JSON result; True when standard output is free for text."""
+def emit(target: str | None, text: str, *, tell: Telling | None = None) -> bool:
+    """Write the JSON result; True when standard output is free for text.
+
+    Where there is a verdict, a file that cannot be written is a fault of `tell`.
+    """
     if target is None:
         return True
     if target == "-":
@@ -83,7 +86,8 @@ def emit(target: str | None, text: str) -> bool:
         return False
     from dpverify.runner.atomic_files import write_atomically
 
-    write_atomically(Path(target), text)
+    write = partial(write_atomically, Path(target), text)
+    write() if tell is None else tell(f"--json {target}", write, None)
     return True
 
 
@@ -95,7 +99,7 @@ def emit_records(
     from dpverify.core.printable import all_visible
     from dpverify.reporting.conclusion import conclusion
 
-    free = emit(target, dump(records))
+    free = emit(target, dump(records), tell=tell)
     if not free and not quiet:
         say = partial(conclusion, all_visible(records))
         if said := say() if tell is None else tell("the conclusion", say, ""):

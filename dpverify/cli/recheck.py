@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpverify.cli.options import Json
-from dpverify.cli.output import check_target, emit
+from dpverify.cli.output import check_target, emit, warn
 
 
 def recheck(
@@ -32,6 +32,7 @@ def recheck(
     in the last line.
     """
     from dpverify.core.json_text import dump
+    from dpverify.core.telling import Telling
     from dpverify.reporting.checked_records import checked_records, require_digest
     from dpverify.reporting.read_records import read_records
     from dpverify.reporting.recheck_lines import recheck_lines, recheck_values
@@ -41,8 +42,10 @@ def recheck(
     checked = checked_records(read_records(where, run=run), where if run is None else None)
     if expect_digest is not None:
         require_digest(checked, expect_digest, where)
-    if emit(json, dump(plain(recheck_values(checked.rows)))) and not quiet:
+    tell = Telling(quotes=True)
+    if emit(json, dump(plain(recheck_values(checked.rows))), tell=tell) and not quiet:
         for line in recheck_lines(checked, expected=expect_digest is not None):
             typer.echo(line)
     says = {item.says for item in checked.rows}
+    warn(tell.faults)
     raise typer.Exit(1 if checked.faults or "differs" in says else 3 if "lacks" in says else 0)

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
+from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.cli.printing import width
 from dpverify.core.printable import all_visible
 
@@ -55,6 +55,7 @@ def sampler(
     nothing could have been seen. Not told apart from a scheme is no proof of it.
     """
     from dpverify.core.json_text import dump
+    from dpverify.core.telling import Telling
     from dpverify.core.verdict import Status
     from dpverify.loaders.audit import audit_sampler
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
@@ -89,8 +90,10 @@ def sampler(
             seed=seed,
             say=say,
         )
-    if emit(json, dump(plain(found.record() | {"reproduce": record_command()}))) and not quiet:
+    tell = Telling(quotes=True)
+    if emit(json, dump(plain(found.record() | {"reproduce": record_command()})), tell=tell) and not quiet:
         for line in found.lines():
             indent = " " * (len(line) - len(line.lstrip()) + 2)
             typer.echo(textwrap.fill(all_visible(line), width(), subsequent_indent=indent, break_on_hyphens=False))
+    warn(tell.faults)
     raise typer.Exit({Status.REFUTED: 1, Status.INCONCLUSIVE: 3}.get(found.verdict, 0))

@@ -53,6 +53,8 @@ class EvidenceFile:
         Whether the same seed gives the same draws.
     chain : mapping
         The auditor's description of the claims of the chain (plain JSON values); empty before the first block.
+    fault : str
+        Why the file does not have the session's last state; empty where it has.
     """
 
     path: Path
@@ -61,6 +63,7 @@ class EvidenceFile:
     reproducible: bool
     sessions: list[Session] = field(default_factory=list)
     chain: Mapping[str, Any] = field(default_factory=dict)
+    fault: str = ""
     _text: str | None = None
     _before: Session | None = None
     _passed: bool = True
@@ -204,7 +207,7 @@ class EvidenceFile:
         if session.first and session.first != first:
             raise self._other(session, "its first draws")
         self._before = replace(session, first=first)
-        self._save([*self.sessions, self._before])
+        self._save([*self.sessions, self._before], needed=False)
 
     def note(
         self,
@@ -241,7 +244,7 @@ class EvidenceFile:
         if same is not None:
             lowered = tuple(min(value, 1.0) for value in values)
             self._before = replace(self._before, e_values=lowered, peaks=self.peaks, done=True, witness={})
-        self._save([*self.sessions, self._before])
+        self._save([*self.sessions, self._before], needed=False)
         if same is not None:
             raise InputError(
                 f"the e-values are those of the session of seed {same.seed}",
@@ -262,7 +265,10 @@ class EvidenceFile:
             remedy="pass another seed: the interrupted session counts with the draws that it made",
         )
 
-    def _save(self, sessions: list[Session]) -> None:
+    def _save(self, sessions: list[Session], *, needed: bool = True) -> None:
+        """Write the file. Where it is not `needed` (the session has begun, and counts as a killed one), a full disk is
+        a `fault`, and no error.
+        """
         try:
             present = _present(self.path)
         except (OSError, ValueError) as problem:
@@ -280,8 +286,14 @@ class EvidenceFile:
             "sessions": [asdict(session) for session in sessions],
         }
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
-        write_atomically(self.path, text)
-        self._text = text
+        try:
+            write_atomically(self.path, text)
+        except InputError as problem:
+            if needed:
+                raise
+            self.fault = problem.what
+        else:
+            self._text, self.fault = text, ""
 
 
 def _present(path: Path) -> str | None:
