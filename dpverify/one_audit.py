@@ -19,6 +19,7 @@ from typing import Any
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.probe import notes_after_audit, probe
 from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.replaced import Present, present, replaced
 from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
@@ -113,8 +114,26 @@ class OneAudit:
 
     def look(self) -> AuditResult:
         """The audit, in this process; a program that it starts ends with it."""
-        with self._ending_programs():
-            return self._look()
+        before = present()
+        try:
+            with self._ending_programs():
+                found = self._look()
+        except DpverifyError:
+            raise
+        except Exception:
+            self._refuse_replaced(before)
+            raise
+        self._refuse_replaced(before)
+        return found
+
+    def _refuse_replaced(self, before: Present) -> None:
+        """AuditError where the mechanism took away or replaced what the audit itself needs."""
+        if names := replaced(before):
+            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+            raise AuditError(
+                f"{self.subject.name} replaced or removed {', '.join(names[:MOST_NAMED])}{more}, which the audit needs: "
+                "no verdict; let it leave the modules of others as they are"
+            ) from None
 
     def _look(self) -> AuditResult:
         (unit,) = self.plan.units
