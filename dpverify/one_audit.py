@@ -131,8 +131,8 @@ class OneAudit:
         if names := replaced(before):
             more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
             raise AuditError(
-                f"{self.subject.name} replaced or removed {', '.join(names[:MOST_NAMED])}{more}, which the audit needs: "
-                "no verdict; let it leave the modules of others as they are"
+                f"{self.subject.name} replaced or removed {', '.join(names[:MOST_NAMED])}{more}, which the audit "
+                "needs: no verdict; let it leave the modules of others as they are"
             ) from None
 
     def _look(self) -> AuditResult:

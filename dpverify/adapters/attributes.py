@@ -14,8 +14,8 @@ _OWN = {
     "decimal": "_exp _int _is_special _sign",
     "fractions": "_denominator _numerator",
     "numpy": "_baseclass _basedict _fill_value _getitem _hardmask _isfield _mask _optinfo _sharedmask",
-    "pandas": "__module__ _attrs _cache _codes _data _flags _freq _id _is_copy _item_cache _levels _mgr _name _names _range "
-    "_references sortorder",
+    "pandas": "__module__ _attrs _cache _codes _data _flags _freq _id _is_copy _item_cache _levels _mgr _name _names "
+    "_range _references sortorder",
     "polars": "_accessors _df _s",
     "scipy": "_dict _has_canonical_format _has_sorted_indices _shape col coords data dtype has_canonical_format "
     "indices indptr maxprint offsets row rows",

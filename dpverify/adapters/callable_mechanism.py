@@ -142,7 +142,9 @@ class CallableMechanism:
         batch = size if self.call == "batch" else None
         for _ in range(1 if batch else size):
             try:
-                self._run(independent_copy(dataset), batch or 1, rng, dataset, partial(self._encoder.look_at, size=batch))
+                self._run(
+                    independent_copy(dataset), batch or 1, rng, dataset, partial(self._encoder.look_at, size=batch)
+                )
             except RaisedError as raised:
                 if self.on_error == "raise":
                     raise self._refusal(raised, dataset) from raised.problem

@@ -166,8 +166,8 @@ class Encoder:
             notes.append("NaNs with different bits (sign or payload) occurred, and count as different outputs")
         if self.views:
             notes.append(
-                "an output is a view of memory that holds more (its .base, say), which leaves with it as an object: only "
-                "the output's own values were audited; return a copy, np.array(...)"
+                "an output is a view of memory that holds more (its .base, say), which leaves with it as an object: "
+                "only the output's own values were audited; return a copy, np.array(...)"
             )
         if self.many_labels:
             most = FEW_LABELS if self._hashing else MOST_LABELS

@@ -19,7 +19,6 @@ from dpverify.adapters.attributes import refuse_attributes
 from dpverify.adapters.type_names import number_kind
 from dpverify.adapters.unpacked_value import Unpacked
 
-
 _PLAIN = frozenset({bool, int, float, complex, str, bytes, bytearray, memoryview, type(None), np.float64, np.int64})
 """Types without attributes of their own, which most values have."""
 

@@ -36,8 +36,8 @@ def compare(
 
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
-    from dpverify.core.telling import Telling
     from dpverify.core.printable import visible
+    from dpverify.core.telling import Telling
     from dpverify.definitions.grammar import parse_guarantee
     from dpverify.reporting.compare_lines import compare_lines, compare_values
     from dpverify.reporting.read_records import read_records

@@ -23,7 +23,8 @@ def prints_to_stderr(*, bounded: bool = False) -> Iterator[None]:
     """Context around subjects: what they print goes to standard error, and does not mix with results (`FirstLine`).
 
     With `bounded` no more than `LINES` lines of standard error are shown in all, ours among them, where it is no
-    terminal. Changes of the process that affect results (streams, working directory, recursion limit, umask) are undone.
+    terminal. Changes of the process that affect results (streams, working directory, recursion limit, umask) are
+    undone.
     """
     streams, limit, umask = (sys.stdout, sys.stderr), sys.getrecursionlimit(), os.umask(0o077)
     os.umask(umask)

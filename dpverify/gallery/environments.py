@@ -1,8 +1,8 @@
 """Environments of old releases: one virtual environment for each set of pins, below the user's cache directory.
 
 What is installed are exact versions, by name, without their dependencies (the pins name these too), from whatever
-package index pip is set up for. A failure is one line; nothing half made stays: a file that is written last says that an
-environment is whole, and what an ended installation left goes with the next one.
+package index pip is set up for. A failure is one line; nothing half made stays: a file that is written last says that
+an environment is whole, and what an ended installation left goes with the next one.
 """
 
 from __future__ import annotations

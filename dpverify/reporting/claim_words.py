@@ -69,7 +69,9 @@ def shown_words(item: Mapping[str, Any]) -> str:
     pictures = [part.get("picture") or {} for part in item["evidence"]]
     boxes = (each.get("rectangle") or {} for each in pictures)
     ends = ("fpr_high", "fnr_high")
-    whole = (each for each in boxes if isinstance(each, dict) and all(isinstance(each.get(e), int | float) for e in ends))
+    whole = (
+        each for each in boxes if isinstance(each, dict) and all(isinstance(each.get(e), int | float) for e in ends)
+    )
     box = next(whole, None)
     if box is None:
         return _bound_words(item)

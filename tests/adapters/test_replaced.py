@@ -16,7 +16,7 @@ from dpverify.core.errors import AuditError
     ("place", "name"), [(np.random, "Generator"), (np, "cumsum"), (sys.modules, "dpverify.reporting.terminal")]
 )
 def test_what_was_replaced_is_named(place, name, monkeypatch):
-    import dpverify.reporting.terminal  # noqa: F401, PLC0415 - so that it is loaded
+    import dpverify.reporting.terminal  # noqa: F401 - so that it is loaded
 
     before = present()
     assert replaced(before) == ()

@@ -52,7 +52,18 @@ def writes(data, rng):
         stream.write(bytes(1))
     return len(data) + rng.laplace()
 """
-PAIR = ("--d0", "[1,1]", "--d1", "[1]", "--claim", "PureDP(epsilon=1)", "--trials", "2000", "--confidence", "0.999999999")
+PAIR = (
+    "--d0",
+    "[1,1]",
+    "--d1",
+    "[1]",
+    "--claim",
+    "PureDP(epsilon=1)",
+    "--trials",
+    "2000",
+    "--confidence",
+    "0.999999999",
+)
 
 
 @pytest.mark.parametrize(

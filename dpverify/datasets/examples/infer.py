@@ -66,7 +66,9 @@ def _kind_of(where: str, values: list[Any]) -> ValueKind:
         return Choice(values=(False, True))
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         if not all(isinstance(value, float) or abs(value) <= LARGEST for value in values):
-            raise InputError(f"{where}: an integer beyond all doubles", allowed="at most 1.8e308 in size", remedy=REMEDY)
+            raise InputError(
+                f"{where}: an integer beyond all doubles", allowed="at most 1.8e308 in size", remedy=REMEDY
+            )
         if not all(math.isfinite(value) for value in values):
             raise InputError(f"{where}: an infinite value", allowed="finite numbers", remedy=REMEDY)
         whole = all(isinstance(value, int) for value in values)
