@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -240,7 +240,8 @@ class CallableMechanism:
             if self.dependent and size > 1:
                 return np.concatenate([self._draw(dataset, 1, rng) for _ in range(size)])
             try:
-                return self._run(independent_copy(dataset), size, rng, dataset, partial(self._encoder.batch, size=size))
+                read = partial(self._encoder.batch, size=size)
+                return cast("NDArray[np.float64]", self._run(independent_copy(dataset), size, rng, dataset, read))
             except RaisedError as raised:
                 raise self._refusal(raised, dataset) from raised.problem
         if self._encoder.layout is None:
@@ -262,14 +263,14 @@ class CallableMechanism:
         if self.on_error == "output":
             return self._row(self._once(dataset, rng))
         try:
-            return self._run(independent_copy(dataset), 1, rng, dataset, self._encoder.one)
+            return cast("NDArray[np.float64]", self._run(independent_copy(dataset), 1, rng, dataset, self._encoder.one))
         except RaisedError as raised:
             raise self._refusal(raised, dataset) from raised.problem
 
     def _once(self, dataset: Any, rng: np.random.Generator) -> list[Part] | float:
         """The parts of one output, or the code of an exception."""
         try:
-            return self._run(independent_copy(dataset), 1, rng, dataset, self._encoder.parts)
+            return cast("list[Part]", self._run(independent_copy(dataset), 1, rng, dataset, self._encoder.parts))
         except RaisedError as raised:
             if self.on_error == "raise":
                 raise self._refusal(raised, dataset) from raised.problem

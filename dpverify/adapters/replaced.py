@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,6 @@ def replaced(before: Present) -> tuple[str, ...]:
         f"{module}.{name}"
         for module in _NEEDED
         for name, value in before[module].items()
-        if now[module].get(name, nothing) is not value
+        if now[module].get(name, nothing) is not value and (callable(value) or isinstance(value, ModuleType))
     ]
     return tuple(names)

@@ -1,4 +1,4 @@
-"""Attacks on limits of an audit: what is printed and written, large examples, slow outputs, gutted modules, full disks."""
+"""Attacks on limits: what is printed and written, large examples, slow outputs, gutted modules, full disks."""
 
 from __future__ import annotations
 
