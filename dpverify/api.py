@@ -10,6 +10,7 @@ from typing import Any
 from dpverify.adapters.callable_mechanism import OnError
 from dpverify.adapters.signature import Call
 from dpverify.audit_result import AuditResult
+from dpverify.core.errors import InputError
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.core.watchdog_page import current_page
@@ -75,7 +76,9 @@ def audit(
     claim : Guarantee or str
         For example ``PureDP(epsilon=1)``, or the same as text.
     data : object
-        An example data set: a list of numbers, tuples or dicts, an array, a table, ``(X, y)``. What a record is and
+        An example data set: a list of numbers, tuples or dicts, an array, a table, ``(X, y)``. Of more than 100,000
+        records so many are taken, drawn by the seed; under another relation than add-remove, refused. What a record is
+        and
         its ranges are read off it and said in the result. They decide the verdict; where nothing is stated by `records`
         or `bounds`, a tenth of the draws tries what the example does not show (see `domain`).
     records : str, hypothesis strategy or None
@@ -160,5 +163,8 @@ def looked_at(one: OneAudit, *, isolate: bool = False, regressions: Path | str |
     function = one.subject.function
     unwatched_program = isinstance(function, Command) and current_page() is None
     result = one.look_isolated() if isolate or unwatched_program else one.look()
-    saved = save_pair(result.row, function, one.place, None if regressions is None else Path(regressions))
+    try:
+        saved = save_pair(result.row, function, one.place, None if regressions is None else Path(regressions))
+    except InputError as problem:  # a verdict is worth more than its file
+        saved = (f"regression: not saved: {problem.what}",)
     return replace(result, notes=(*result.notes, *told_of_replays(result.row), *saved))

@@ -21,6 +21,7 @@ import numpy as np
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.probe import notes_after_audit, probe
 from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.replaced import Present, present, replaced
 from dpverify.adapters.reproduce_command import reproduce_command
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audit_result import AuditResult, result_of, unless_blind, unless_vacuous, with_meaning
@@ -106,6 +107,8 @@ class OneAudit:
         Seconds after which nobody waits: draws that need longer are refused before they are made.
     domain : "example" or "type"
         Whether a claim that falls outside of what the example shows is refuted by that.
+    sampled : str
+        That a part of the example was taken; empty where it is the whole.
     """
 
     subject: CallableMechanism
@@ -123,13 +126,32 @@ class OneAudit:
     loops: bool = False
     longest: float | None = None
     domain: Domain = "example"
+    sampled: str = ""
     progress: Callable[[str, float], None] = field(default=silent)
 
     def look(self) -> AuditResult:
         """The audit, in this process; a program that it starts ends with it."""
+        before = present()
         hide = not self.show_records and "data" in self.data
-        with self._ending_programs(), hiding(self.data["data"]) if hide else nullcontext():
-            return self._look()
+        try:
+            with self._ending_programs(), hiding(self.data["data"]) if hide else nullcontext():
+                found = self._look()
+        except DpverifyError:
+            raise
+        except Exception:
+            self._refuse_replaced(before)
+            raise
+        self._refuse_replaced(before)
+        return found
+
+    def _refuse_replaced(self, before: Present) -> None:
+        """AuditError where the mechanism took away or replaced what the audit itself needs."""
+        if names := replaced(before):
+            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+            raise AuditError(
+                f"{self.subject.name} replaced or removed {', '.join(names[:MOST_NAMED])}{more}, which the audit "
+                "needs: no verdict; let it leave the modules of others as they are"
+            ) from None
 
     def _look(self) -> AuditResult:
         (unit,) = self.plan.units
@@ -147,11 +169,15 @@ class OneAudit:
             unit, outside, counted = self._with_draws(unit, pair)
             session = self._with_session(unit, pair)
             row = self._run(session)
+            journals = [getattr(auditor, "journal", None) for auditor in session.auditors]
+            unsaved = [f"evidence: not saved: {each.fault}" for each in journals if each is not None and each.fault]
             tell = Telling()
             trials = unit.task.trials if outside is None else outside.trials
             row = self._finished(row, unit, tell, trials=trials)
             notes = (
                 *before,
+                *unsaved,
+                *([self.sampled] if self.sampled else []),
                 *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
                 *(f"assumed: {line}" for line in self.place.assumed),
                 *counted,

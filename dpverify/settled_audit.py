@@ -23,6 +23,7 @@ from dpverify.gate.goal import RARE, sought_factor, with_goal
 from dpverify.gate.neighbourhood import of_example, of_pair
 from dpverify.gate.neighbours import Bounds
 from dpverify.gate.outside import DOMAINS, Domain
+from dpverify.gate.sample import sample_of
 from dpverify.gate.saved_pairs import with_saved_pairs
 from dpverify.one_audit import OneAudit, silent
 from dpverify.programs.command import PROGRAM, Command
@@ -74,7 +75,7 @@ def settled_audit(
     """The audit of `audit`, ready to begin: all that is wrong with what was asked is said here, before any draw."""
     limited = any(each is not None for each in (seconds, trials, detect, rare))
     seconds = DEFAULT_SECONDS if seconds is None else seconds
-    made = data is not None
+    made, sampled = data is not None, ""
     unlimited = all(each is None for each in (trials, max_seconds, max_seconds_per_call))
     might_hang = made and unlimited and 0 < seconds < math.inf
     per_call = max(LONGEST_CALL, 2.0 * seconds) if might_hang else max_seconds_per_call
@@ -93,6 +94,7 @@ def settled_audit(
     if made:
         if d0 is not None or d1 is not None:
             raise InputError("data beside d0 and d1", allowed="one example, or a pair", remedy="leave one of them out")
+        data, sampled = sample_of(data, relation=relation, seed=seed)
         place = of_example(data, relation=relation, **of_records)
     else:
         stated = None if domain == "example" else domain
@@ -169,6 +171,7 @@ def settled_audit(
         evidence_file=evidence_file,
         show_records=show_records,
         domain=domain,
+        sampled=sampled,
         progress=progress or silent,
     )
 

@@ -8,9 +8,11 @@ line, or is counted as an output (``on_error``).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +106,7 @@ class CallableMechanism:
         self._limit = limit or TimeLimit()
         self._has_returned = ReturnedOn(self.name)
         self._looked_at = False
+        self._deep = sys.getrecursionlimit()
         self._one: NDArray[np.float64] | None = None
         self._others = False
         self._freshness = RepeatedDrawsCheck(self.name)
@@ -136,14 +139,16 @@ class CallableMechanism:
 
         They decide the layout of outputs. A later form is an output, too, but its numbers are not used (`Layout`).
         """
-        for _ in range(1 if self.call == "batch" else size):
+        batch = size if self.call == "batch" else None
+        for _ in range(1 if batch else size):
             try:
-                output = self._run(independent_copy(dataset), size if self.call == "batch" else 1, rng, dataset)
+                self._run(
+                    independent_copy(dataset), batch or 1, rng, dataset, partial(self._encoder.look_at, size=batch)
+                )
             except RaisedError as raised:
                 if self.on_error == "raise":
                     raise self._refusal(raised, dataset) from raised.problem
                 continue
-            self._encoder.look_at(output, size if self.call == "batch" else None)
             self._looked_at = True
 
     def look_at_order(self, dataset: Any, size: int, *, rng: np.random.Generator) -> None:
@@ -235,7 +240,8 @@ class CallableMechanism:
             if self.dependent and size > 1:
                 return np.concatenate([self._draw(dataset, 1, rng) for _ in range(size)])
             try:
-                return self._encoder.batch(self._run(independent_copy(dataset), size, rng, dataset), size)
+                read = partial(self._encoder.batch, size=size)
+                return cast("NDArray[np.float64]", self._run(independent_copy(dataset), size, rng, dataset, read))
             except RaisedError as raised:
                 raise self._refusal(raised, dataset) from raised.problem
         if self._encoder.layout is None:
@@ -257,14 +263,14 @@ class CallableMechanism:
         if self.on_error == "output":
             return self._row(self._once(dataset, rng))
         try:
-            return self._encoder.one(self._run(independent_copy(dataset), 1, rng, dataset))
+            return cast("NDArray[np.float64]", self._run(independent_copy(dataset), 1, rng, dataset, self._encoder.one))
         except RaisedError as raised:
             raise self._refusal(raised, dataset) from raised.problem
 
     def _once(self, dataset: Any, rng: np.random.Generator) -> list[Part] | float:
         """The parts of one output, or the code of an exception."""
         try:
-            return self._encoder.parts(self._run(independent_copy(dataset), 1, rng, dataset))
+            return cast("list[Part]", self._run(independent_copy(dataset), 1, rng, dataset, self._encoder.parts))
         except RaisedError as raised:
             if self.on_error == "raise":
                 raise self._refusal(raised, dataset) from raised.problem
@@ -282,16 +288,25 @@ class CallableMechanism:
         words = "" if batch else ", or count exceptions as outputs: on_error 'output'"
         return self._has_returned.refusal(raised, dataset, otherwise=words)
 
-    def _run(self, given: Any, size: int, rng: np.random.Generator, dataset: Any) -> Any:
-        """Call the callable on `given`, a copy of `dataset`."""
+    def _run(
+        self,
+        given: Any,
+        size: int,
+        rng: np.random.Generator,
+        dataset: Any,
+        read: Callable[[Any], Any] = lambda output: output,
+    ) -> Any:
+        """Call the callable on `given`, a copy of `dataset`, and `read` its output: the limit holds for both."""
         words: dict[str, Any] = {"rng": rng, "size": size}
         with self._limit.call(self.name):
             try:
                 output = self.function(given, **{name: words[name] for name in self._keywords})
             except (Exception, SystemExit) as problem:
                 raise RaisedError(problem) from problem
-        self._has_returned.add(dataset)
-        return output
+            if sys.getrecursionlimit() < self._deep:  # we go deeper than the callable leaves room for
+                sys.setrecursionlimit(self._deep)
+            self._has_returned.add(dataset)
+            return read(output)
 
 
 def _all_are(one: NDArray[np.float64], outputs: NDArray[np.float64]) -> bool:

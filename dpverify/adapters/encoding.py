@@ -23,16 +23,19 @@ from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, re
 from dpverify.adapters.row_layout import Layout, Looked
 from dpverify.adapters.row_names import ROWS, with_row_names
 from dpverify.adapters.type_names import number_kind
-from dpverify.adapters.unpacked_arrays import numbers, unmasked
-from dpverify.adapters.unpacked_value import Atoms, CannotReadError, stable_hash
+from dpverify.adapters.unpacked_arrays import is_view, numbers, unmasked
+from dpverify.adapters.unpacked_value import MOST_NUMBERS, Atoms, CannotReadError, TooManyError, stable_hash
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 
 INFINITY, NAN = 2.0**200, -(2.0**201)
 """Codes of infinities (with their sign) and NaN, in a natural order.
 
-They are larger than usual outputs, and small enough that fourth powers do not overflow.
+They are larger than usual outputs, and small enough that fourth powers do not overflow. A NaN with other bits than the
+usual ones (its payload, its sign) is another output: its number lies between 2 NAN and NAN.
 """
+
+USUAL_NAN = np.float64(np.nan).view(np.uint64)
 
 MOST_LABELS, FEW_LABELS, FEWEST_LOOKED_AT = 256, 64, 32
 """Fewest outputs of a first look, and most labels with codes in order of appearance; other labels have hashes.
@@ -54,15 +57,16 @@ class Encoder:
         Codes given to the first labels, in the order in which they were first seen.
     layout : Layout or None
         The layout of outputs; None until it is decided.
-    many_labels, odd : bool
-        Whether there were more labels than codes, and whether there was a NaN or an infinity.
+    many_labels, odd, payloads, views : bool
+        Whether there were more labels than codes, a NaN or an infinity, a NaN of unusual bits, an array that is a view
+        of more numbers.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self.labels: dict[Any, int] = {}
         self.layout: Layout | None = None
-        self.many_labels = self.odd = False
+        self.many_labels = self.odd = self.payloads = self.views = False
         self._looked: dict[Looked, None] = {}
         self._named: dict[tuple[Form, str], tuple[Any, ...]] = {}
         self._glimpsed: dict[Any, None] = {}
@@ -159,6 +163,13 @@ class Encoder:
             notes.append(
                 f"NaN is encoded as {NAN:.3g}, infinities as {INFINITY:.3g} and {-INFINITY:.3g}: they are outputs too"
             )
+        if self.payloads:
+            notes.append("NaNs with different bits (sign or payload) occurred, and count as different outputs")
+        if self.views:
+            notes.append(
+                "an output is a view of memory that holds more (its .base, say), which leaves with it as an object: "
+                "only the output's own values were audited; return a copy, np.array(...)"
+            )
         if self.many_labels:
             most = FEW_LABELS if self._hashing else MOST_LABELS
             notes.append(
@@ -175,7 +186,9 @@ class Encoder:
 
     def parts(self, output: Any) -> list[Part]:
         """An output's parts; InputError where it cannot be read whole."""
-        return parts_of(output, self._name)
+        found = parts_of(output, self._name)
+        self.views = self.views or (self._rows < FEW_LABELS and is_view(output))
+        return found
 
     def one(self, output: Any) -> Float:
         """One output, shape () or (k,)."""
@@ -223,8 +236,11 @@ class Encoder:
         """
         try:
             array = _as_array(output)
+            if array is not None and array.size > MOST_NUMBERS * max(1, size):
+                raise TooManyError(array.size // max(1, size))
         except CannotReadError as problem:
             raise refusal(output, self._name, problem) from None
+        self.views = self.views or (array is not None and is_view(output))
         found = array if array is not None else output
         if not isinstance(found, np.ndarray | list | tuple) or len(found) != size:
             shape = f" of shape {array.shape} and type {array.dtype}" if array is not None else ""
@@ -238,7 +254,7 @@ class Encoder:
             with_form = self._uniform(array, size, coded)
             if with_form is not None:
                 return with_form
-        return [self.parts(item) for item in found]
+        return [self.parts(item) if array is None else parts_of(item, self._name) for item in found]
 
     def _uniform(self, array: NDArray[Any], size: int, coded: bool) -> Part | None:
         """Read all outputs at once, where their type implies a common form."""
@@ -262,7 +278,13 @@ class Encoder:
         found = np.asarray(atoms, dtype=np.float64)
         if not np.isfinite(found).all():
             self.odd = True
+            missing = np.isnan(found)
+            bits = found[missing].view(np.uint64)
             found = np.nan_to_num(found, nan=NAN, posinf=INFINITY, neginf=-INFINITY)
+            if (bits != USUAL_NAN).any():
+                self.payloads = True
+                parts = [0.0 if each == USUAL_NAN else (1 + stable_hash([each])) * 2.0**-49 for each in bits.tolist()]
+                found[missing] = NAN * (1.0 + np.array(parts))
         return found
 
     def _code(self, label: Any) -> float:
@@ -290,7 +312,8 @@ class Encoder:
 def decoded(row: Float) -> Float:
     """A row with NaN and infinities instead of their codes."""
     back = np.array(row, dtype=np.float64)
-    for code, value in ((NAN, math.nan), (INFINITY, math.inf), (-INFINITY, -math.inf)):
+    back[(back <= NAN) & (back > 2.0 * NAN)] = math.nan
+    for code, value in ((INFINITY, math.inf), (-INFINITY, -math.inf)):
         back[back == code] = value
     return back
 

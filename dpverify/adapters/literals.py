@@ -22,6 +22,9 @@ from dpverify.core.read_untrusted import open_regular, parse_json, read_text, sh
 WIDEST = 2_000
 """Named columns of a table; libraries take minutes for many thousands."""
 
+MOST_VALUES = 10**8
+"""In a Parquet file, which may hold them in a few bytes."""
+
 SUFFIXES = (".json", ".npy", ".csv", ".parquet")
 
 
@@ -85,7 +88,16 @@ def _csv(stream: BinaryIO) -> Any:
 
 
 def _parquet(stream: BinaryIO) -> Any:
-    return _library().read_parquet(io.BytesIO(stream.read()))
+    content = io.BytesIO(stream.read())
+    with suppress(ImportError):
+        about = importlib.import_module("pyarrow.parquet").ParquetFile(content).metadata
+        if about.num_rows * max(1, about.num_columns) > MOST_VALUES:
+            raise InputError(
+                f"a table of {about.num_rows} rows and {about.num_columns} columns in a file of "
+                f"{len(content.getbuffer())} bytes",
+                allowed=f"at most {MOST_VALUES} values",
+            )
+    return _library().read_parquet(content)
 
 
 def _library() -> Any:

@@ -13,7 +13,7 @@ from dpverify.adapters.scalars import read_scalar
 from dpverify.adapters.unpacked_arrays import read_array
 from dpverify.adapters.unpacked_containers import Member, read_container
 from dpverify.adapters.unpacked_tables import read_table
-from dpverify.adapters.unpacked_value import Atoms, CannotReadError, Unpacked
+from dpverify.adapters.unpacked_value import MOST_NUMBERS, Atoms, CannotReadError, TooManyError, Unpacked
 from dpverify.core.errors import InputError, one_line
 
 DEEPEST = 64
@@ -54,8 +54,9 @@ class UnreadableError(InputError):
 
 def refusal(output: Any, name: str, problem: CannotReadError) -> UnreadableError:
     """The error for an output that cannot be read, in one line."""
+    shown = f"a {type(output).__name__}" if isinstance(problem, TooManyError) else short_repr(output)
     return UnreadableError(
-        f"{name} returned {short_repr(output)}, {problem.why}",
+        f"{name} returned {shown}, {problem.why}",
         allowed="numbers, labels, arrays and tables, and lists, tuples, sets, dicts and dataclasses of these",
         remedy=problem.remedy,
     )
@@ -73,6 +74,8 @@ def _walk(value: Any, place: str, found: list[Part], above: tuple[int, ...]) -> 
         kind, inside = f"{whole.kind}, {inner.kind}", [*whole.inside, *inner.inside]
         whole = Unpacked(kind, [*whole.atoms, *inner.atoms] if len(whole.atoms) else inner.atoms, inside, inner.wraps)
     found.append(Part(place, whole.kind, whole.atoms))
+    if len(found) > MOST_NUMBERS:
+        raise TooManyError(len(found))
     if not whole.inside:
         return
     if id(value) in above:

@@ -15,12 +15,26 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.adapters.attributes import refuse_attributes
 from dpverify.adapters.type_names import number_kind
 from dpverify.adapters.unpacked_value import Unpacked
 
+_PLAIN = frozenset({bool, int, float, complex, str, bytes, bytearray, memoryview, type(None), np.float64, np.int64})
+"""Types without attributes of their own, which most values have."""
+
 
 def read_scalar(value: Any) -> Unpacked | None:
-    """A number, a label, a moment in time, None or a member of an enumeration; None for anything else."""
+    """A number, a label, a moment in time, None or a member of an enumeration; None for anything else.
+
+    CannotReadError where it is one of a subclass, and carries more than its value.
+    """
+    found = _read(value)
+    if found is not None and type(value) not in _PLAIN and not isinstance(value, enum.Enum):
+        refuse_attributes(value)
+    return found
+
+
+def _read(value: Any) -> Unpacked | None:
     kind = number_kind(value)
     if kind is not None:
         return _number(value, kind)

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.adapters.attributes import attributes, refuse_attributes
 from dpverify.adapters.scalars import read_scalar
 from dpverify.adapters.type_names import array_kind
 from dpverify.adapters.unpacked_containers import joined_kinds
-from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
+from dpverify.adapters.unpacked_value import MOST_NUMBERS, CannotReadError, TooManyError, Unpacked
 from dpverify.core.masked import has_mask
 
 LARGEST_INTEGER = 2.0**53
@@ -26,6 +27,7 @@ def read_array(value: Any) -> Unpacked | None:
         return _numpy(value)
     sparse = sys.modules.get("scipy.sparse")
     if sparse is not None and sparse.issparse(value):
+        refuse_attributes(value)
         return _sparse(value)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, getattr(torch, "Tensor", ())):
@@ -38,6 +40,8 @@ def read_array(value: Any) -> Unpacked | None:
 
 def _numpy(value: Any) -> Unpacked:
     array = unmasked(value)
+    if array.size > MOST_NUMBERS:
+        raise TooManyError(array.size)
     size = array.shape if array.ndim > 1 else array.size
     name = f"{type(value).__name__} of {size}"
     if array.dtype.kind in "biufUSc":
@@ -60,10 +64,38 @@ def _numpy(value: Any) -> Unpacked:
 
 
 def unmasked(value: Any) -> NDArray[Any]:
-    """An array without a mask; CannotReadError where values are masked, since the mask is part of the output."""
+    """An array of the values alone; CannotReadError for what they do not say: masked values, attributes, metadata."""
     if has_mask(value):
         raise CannotReadError("in which values are masked", "fill them with a number of their own: .filled(-1.0), say")
-    return np.asarray(value)
+    if type(value) is not np.ndarray and isinstance(value, np.ndarray):
+        refuse_attributes(value)
+        if isinstance(value, np.ma.MaskedArray) and _beside_a_mask(value):
+            raise CannotReadError("which carries a fill value or more beside its values", "return .filled()")
+    array = np.asarray(value)
+    if array.dtype.metadata:
+        raise CannotReadError("of which the dtype carries metadata", "return a plain array: .astype(float)")
+    return array
+
+
+def _beside_a_mask(value: Any) -> bool:
+    filled = vars(value).get("_fill_value")
+    usual = filled is None or repr(filled[()]) == repr(np.ma.array([], dtype=value.dtype).fill_value)
+    return not usual or any(vars(value).get(name) for name in ("_optinfo", "_basedict"))
+
+
+def is_view(output: Any) -> bool:
+    """Whether an array in an output is a view of more bytes than its numbers have (``.base``, gaps between fields)."""
+    if isinstance(output, dict | list | tuple):
+        return any(map(is_view, output.values() if isinstance(output, dict) else output))
+    if isinstance(output, memoryview):
+        return memoryview(output.obj).nbytes > output.nbytes
+    if not isinstance(output, np.ndarray):
+        return False
+    fields, below = output.dtype.fields or {}, output
+    while isinstance(below.base, np.ndarray | memoryview):
+        below = below.base
+    gaps = bool(fields) and sum(kind.itemsize for kind, *_ in fields.values()) < output.dtype.itemsize
+    return gaps or below.nbytes > output.nbytes
 
 
 def _objects(name: str, items: list[Any]) -> Unpacked:
@@ -124,6 +156,7 @@ def _tensor(value: Any) -> Unpacked:
     if "strided" not in str(value.layout) or getattr(value, "is_quantized", False):
         raise CannotReadError(f"of which a tensor has the layout {value.layout}", "return a dense one: .to_dense()")
     plain = value.detach().cpu()
+    refuse_attributes(value, attributes(plain))
     if "bfloat16" in str(value.dtype):
         plain = plain.float()  # exact
     return Unpacked(f"tensor ({value.dtype})", wraps=np.asarray(plain.numpy()))

@@ -17,12 +17,15 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.adapters.attributes import attributes
 from dpverify.adapters.scalars import read_scalar
-from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
+from dpverify.adapters.unpacked_value import MOST_NUMBERS, CannotReadError, TooManyError, Unpacked
 
 
 def read_container(value: Any) -> Unpacked | None:
     """Unpack a container; None for other values."""
+    if isinstance(value, list | tuple | deque | range | dict | set | frozenset) and len(value) > MOST_NUMBERS:
+        raise TooManyError(len(value))
     if isinstance(value, list | tuple | deque | range):
         return _sequence(value)
     if isinstance(value, dict | types.MappingProxyType):
@@ -38,6 +41,9 @@ def read_container(value: Any) -> Unpacked | None:
     if isinstance(value, types.SimpleNamespace):
         return _fields(value, [])
     return None
+
+
+_PLAIN = frozenset({list, tuple, dict, set, frozenset, deque, range, types.MappingProxyType})
 
 
 def _sequence(value: Any) -> Unpacked:
@@ -60,8 +66,8 @@ def _named(value: Any) -> tuple[str, list[tuple[str, Any]]]:
         name += f"({', '.join(map(str, value._fields))})"
     if isinstance(value, deque) and value.maxlen is not None:
         name += f"(maxlen={value.maxlen})"
-    if getattr(value, "__dict__", None):
-        own = [(".__dict__", vars(value))]
+    if type(value) not in _PLAIN and (beside := attributes(value)):
+        own = [(".__dict__", beside)]
     return name, own
 
 
@@ -83,7 +89,7 @@ def _set(value: Any) -> Unpacked:
 
 def _fields(value: Any, names: list[str]) -> Unpacked:
     missing = [name for name in names if not hasattr(value, name)]
-    extra = [name for name in getattr(value, "__dict__", {}) if name not in names]
+    extra = [name for name in attributes(value) if name not in names]
     kind = type(value).__qualname__ + (f" without {', '.join(missing)}" if missing else "")
     inside = [(f".{name}", getattr(value, name)) for name in [*names, *extra] if name not in missing]
     return Unpacked(kind, inside=inside)

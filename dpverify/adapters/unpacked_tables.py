@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.adapters.attributes import refuse_attributes
 from dpverify.adapters.unpacked_value import CannotReadError, Unpacked
 
 
@@ -19,6 +20,8 @@ def read_table(value: Any) -> Unpacked | None:
     package = type(value).__module__.partition(".")[0]
     for name, read in (("pandas", _pandas), ("polars", _polars), ("pyarrow", _arrow)):
         if name in sys.modules and (package == name or _is_of(value, name)):
+            if any(hasattr(value, each) for each in ("groupby", "_df", "_s")):  # of pandas, of polars
+                refuse_attributes(value)
             return read(value, sys.modules[name])
     return None
 

@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+MOST_NUMBERS = 10**6
+"""In one output: an audit keeps hundreds of them."""
+
 Atoms = Sequence[Any] | NDArray[np.float64]
 """Floats, which stand for themselves, and labels, of which only equality counts."""
 
@@ -45,6 +48,13 @@ class CannotReadError(Exception):
     def __init__(self, why: str, remedy: str) -> None:
         super().__init__(why)
         self.why, self.remedy = why, remedy
+
+
+class TooManyError(CannotReadError):
+    """An output of more than `MOST_NUMBERS` numbers or parts."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"of which the {count} parts are more than {MOST_NUMBERS}", "return fewer, or a summary")
 
 
 def stable_hash(parts: Iterable[Any]) -> int:

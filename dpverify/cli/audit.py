@@ -194,6 +194,7 @@ def audit(
         from dpverify.runner.audited_files import digests, module_files, program_files
         from dpverify.runner.limits import gigabytes
         from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+        from dpverify.runner.output_limit import limit_files
         from dpverify.runner.record import record
         from dpverify.runner.regressions import used_folder
         from dpverify.runner.subject_version import subject_version
@@ -243,6 +244,7 @@ def audit(
     TimeLimit(
         seconds=max_seconds, per_call=max_seconds_per_call
     )  # bad options are refused here, before anything is run
+    limit_files()
     limit_memory_with_children(share_of_machine() if max_memory is None else gigabytes(max_memory))
     kind: Any = call
     raised: Any = on_error
@@ -257,7 +259,7 @@ def audit(
     files = module_files(audited, [Path.cwd()]) if program is None else program_files(audited, Path.cwd())
     seen = {"files": digests(files), "subject_version": subject_version(files)}  # as they are before the audit
     status: Any = console.status(f"auditing {audited}") if console.is_terminal and not quiet else nullcontext()
-    with status, event_file(events, claims=1, title="dpverify audit") as written, prints_to_stderr():
+    with status, event_file(events, claims=1, title="dpverify audit") as written, prints_to_stderr(bounded=True):
         with TimeLimit(seconds=max_seconds), handle_ctrl_c_here(f"importing {audited}", Interrupted):
             function = load_callable(audited) if program is None else program
         written.claim_started(audited)

@@ -102,7 +102,7 @@ def audit_library(
     if out is not None:
         write_table(table, out)
         tell("the table in Markdown", lambda: write_atomically(out / f"{found.name}.md", markdown(table)), None)
-    if emit(json, dump(records)) and not quiet:
+    if emit(json, dump(records), tell=tell) and not quiet:
         typer.echo(tell("the table", partial(text, table), ""))
         typer.echo(f"\n{taken(table)}" + (f"; written: {out / found.name}.md, .json" if out is not None else ""))
     warn(tell.faults)

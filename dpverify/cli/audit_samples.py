@@ -62,7 +62,7 @@ def audit_sample_files(
         )
     item = record(result.row) | {"reproduce": record_command(), "notes": list(result.notes)}
     tell = Telling(quotes=True)
-    if emit(json, dump([item])) and not quiet:
+    if emit(json, dump([item]), tell=tell) and not quiet:
         print_result(item, notes=item["notes"], tell=tell, verbose=verbose)
     warn(tell.faults)
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

@@ -82,6 +82,7 @@ def tell(
     where = None if place is None else Place(uri=place[0], line=place[1])
     annotate = partial(show_in_job, title=f"dpverify audit {item['id']}", where=lambda _: where)
     tells("the annotations of the job", partial(annotate, [standing(item)]), None)
-    warn([*tells.faults, *([short] if short and not quiet else [])])
+    unsaved = [note for note in item["notes"] if ": not saved: " in note]
+    warn([*tells.faults, *unsaved, *([short] if short and not quiet else [])])
     sys.stderr.flush()
     return FAILS.get(item["verdict"], 3 if strict and short else 0)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpverify.cli.options import Json
-from dpverify.cli.output import check_target, emit
+from dpverify.cli.output import check_target, emit, warn
 from dpverify.core.errors import InputError
 
 
@@ -38,6 +38,7 @@ def compare(
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.core.printable import visible
+    from dpverify.core.telling import Telling
     from dpverify.definitions.grammar import parse_guarantee
     from dpverify.reporting.checked_records import require_agreement
     from dpverify.reporting.compare_lines import compare_lines, compare_values
@@ -57,7 +58,8 @@ def compare(
     only = only_of_run(after)
     read = partial(parse_guarantee, definitions=registry().definitions.mapping())
     found = changes(*runs, read=read, only=only)
-    if emit(json, dump(compare_values(found))):
+    tell = Telling(quotes=True)
+    if emit(json, dump(compare_values(found)), tell=tell):
         for line in compare_lines(found, before=len(runs[0]), after=len(runs[1])):
             typer.echo(line)
         if only != "*":
@@ -65,4 +67,5 @@ def compare(
     failing = sum(change.kind in asked for change in found)
     if failing:
         typer.echo(f"dpverify: {failing} of {len(found)} changes fail (--fail-on {','.join(asked)})", err=True)
+    warn(tell.faults)
     raise typer.Exit(int(failing > 0))

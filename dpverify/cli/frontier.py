@@ -90,6 +90,7 @@ def frontier(
     from dpverify.runner.atomic_files import write_atomically
     from dpverify.runner.jobs import number_of_jobs
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+    from dpverify.runner.output_limit import limit_files
 
     check_target(json)
     if resume and out is None:
@@ -114,6 +115,7 @@ def frontier(
         per_call=max_seconds_per_call,
         seed=seed,
     )
+    limit_files()
     limit_memory_with_children(share_of_machine())
     console = Console(stderr=True)
     status: Any = console.status(f"measuring {trainer}") if console.is_terminal and not quiet else nullcontext()
@@ -122,7 +124,7 @@ def frontier(
         if not quiet:
             typer.echo(f"dpverify: {line}", err=True)
 
-    with status, prints_to_stderr():
+    with status, prints_to_stderr(bounded=True):
         found = measured(
             asked,
             at_least=_demanded(at_least),
@@ -136,10 +138,11 @@ def frontier(
     text = dump({**found.found, "lines": lines, "reproduce": again})
     written, tell = list[Path](), Telling(quotes=True)
     if out is not None:
-        written = [write_atomically(out / "frontier.json", text)]
+        path = tell("frontier.json", partial(write_atomically, out / "frontier.json", text), None)
+        written = [path] if path is not None else []
         pages = partial(write_frontier, found.found, out, lines=lines, reproduce=again)
         written = [*tell("the page", pages, ()), *written]
-    if emit(json, text) and not quiet:
+    if emit(json, text, tell=tell) and not quiet:
         for line in [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]:
             typer.echo(line)
     warn(tell.faults)

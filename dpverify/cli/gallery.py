@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json
-from dpverify.cli.output import check_target, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
 
 
@@ -71,6 +72,7 @@ def _show(name: str, json: str | None) -> int:
 def _run(name: str, out: Path | None, json: str | None) -> int:
     """Look again, and compare with what the gallery says."""
     from dpverify.core.json_text import dump
+    from dpverify.core.telling import Telling
     from dpverify.gallery.bug import bug
     from dpverify.gallery.measure import as_expected, measure
     from dpverify.gallery.records import as_mapping, write_record
@@ -85,11 +87,15 @@ def _run(name: str, out: Path | None, json: str | None) -> int:
     status: Any = console.status(f"looking at {name}") if console.is_terminal else nullcontext()
     with status, prints_to_stderr():
         item = measure(found, say=lambda line: typer.echo(f"dpverify: {line}", err=True))
+    tell, written = Telling(quotes=True), list[Any]()
     if out is not None:
-        typer.echo(f"dpverify: written: {write_record(item, out)}", err=True)
+        written.append(tell("the record", partial(write_record, item, out), None))
         if (picture := picture_of(item)) is not None:
-            typer.echo(f"dpverify: written: {write_atomically(out / f'{name}.svg', picture)}", err=True)
-    if emit(json, dump(item)):
+            written.append(tell("the picture", partial(write_atomically, out / f"{name}.svg", picture), None))
+    for path in filter(None, written):
+        typer.echo(f"dpverify: written: {path}", err=True)
+    if emit(json, dump(item), tell=tell):
         for line in lines(as_mapping(found), item):
             typer.echo(line)
+    warn(tell.faults)
     return 3 if item["verdict"] == "error" else 0 if as_expected(item) else 1

@@ -4,40 +4,44 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from dpverify.cli.first_line import LINES, FirstLine
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
     from dpverify.core.telling import Telling
     from dpverify.core.writer import Writer
 
-LONGEST = 1000
-"""Characters of a printed line that are shown."""
-
 
 @contextmanager
-def prints_to_stderr() -> Iterator[None]:
+def prints_to_stderr(*, bounded: bool = False) -> Iterator[None]:
     """Context around subjects: what they print goes to standard error, and does not mix with results (`FirstLine`).
 
-    Changes of the process that affect results (streams, working directory, recursion limit, umask) are undone.
+    With `bounded` no more than `LINES` lines of standard error are shown in all, ours among them, where it is no
+    terminal. Changes of the process that affect results (streams, working directory, recursion limit, umask) are
+    undone.
     """
     streams, limit, umask = (sys.stdout, sys.stderr), sys.getrecursionlimit(), os.umask(0o077)
     os.umask(umask)
     kept = [_kept(os.dup, number) for number in (1, 2)]
     here = _kept(os.open, ".", os.O_RDONLY)
     said: Any = FirstLine(sys.stderr)
+    error: Any = FirstLine(sys.stderr, LINES if bounded and not sys.stderr.isatty() else sys.maxsize)
     try:
-        with redirect_stdout(said):
+        with redirect_stdout(said), redirect_stderr(error):
             yield
     finally:
-        said.tell_the_rest()
         sys.setrecursionlimit(limit)
         os.umask(umask)
+        sys.stdout, sys.stderr = (_open_again(stream) for stream in streams)
+        for each in (said, error):
+            each.below = sys.stderr
+            each.tell_the_rest()
         with suppress(OSError):  # a subject may have closed all descriptors
             for number, one in zip((1, 2), kept, strict=True):
                 os.dup2(one, number)
@@ -46,39 +50,6 @@ def prints_to_stderr() -> Iterator[None]:
         for one in (*kept, here):
             with suppress(OSError):
                 os.close(one)
-        sys.stdout, sys.stderr = (_open_again(stream) for stream in streams)
-
-
-class FirstLine:
-    """What subjects print, of which the first line is shown and the others are counted: calls are many.
-
-    All else is that of the stream below: bytes, and what other processes print, go there as they are.
-    """
-
-    def __init__(self, below: TextIO) -> None:
-        self.below, self._lines, self._owner = below, 0, os.getpid()
-
-    def write(self, text: str) -> int:
-        """Show what belongs to the first line."""
-        first, end, _ = text.partition("\n")
-        if self._lines == 0:
-            self.below.write(f"{first[:LONGEST]}{end}")
-        self._lines += text.count("\n")
-        return len(text)
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        """Each of them."""
-        for line in lines:
-            self.write(line)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.below, name)
-
-    def tell_the_rest(self) -> None:
-        """Say how many lines were not shown, in the process that has shown the first."""
-        more = self._lines - 1
-        if more > 0 and self._owner == os.getpid() and not self.below.closed:
-            self.below.write(f"dpverify: {more} more line{'s were' if more > 1 else ' was'} printed, and not shown\n")
 
 
 def _kept(descriptor: Callable[..., int], *arguments: Any) -> int:
@@ -91,7 +62,7 @@ def _kept(descriptor: Callable[..., int], *arguments: Any) -> int:
 
 def _open_again(stream: TextIO) -> TextIO:
     """The stream, or a new one to standard error where a subject closed it."""
-    return open(2, "w", closefd=False) if stream is sys.__stderr__ and stream.closed else stream
+    return open(2, "w", closefd=False) if getattr(stream, "closed", False) else stream
 
 
 def check_target(target: str | None, events: Path | None = None) -> None:
@@ -104,8 +75,11 @@ def check_target(target: str | None, events: Path | None = None) -> None:
         raise InputError(f"cannot write --events {events}", allowed="a file in a folder that is there")
 
 
-def emit(target: str | None, text: str) -> bool:
-    """Write the JSON result; True when standard output is free for text."""
+def emit(target: str | None, text: str, *, tell: Telling | None = None) -> bool:
+    """Write the JSON result; True when standard output is free for text.
+
+    Where there is a verdict, a file that cannot be written is a fault of `tell`.
+    """
     if target is None:
         return True
     if target == "-":
@@ -113,7 +87,8 @@ def emit(target: str | None, text: str) -> bool:
         return False
     from dpverify.runner.atomic_files import write_atomically
 
-    write_atomically(Path(target), text)
+    write = partial(write_atomically, Path(target), text)
+    write() if tell is None else tell(f"--json {target}", write, None)
     return True
 
 
@@ -125,7 +100,7 @@ def emit_records(
     from dpverify.core.printable import all_visible
     from dpverify.reporting.conclusion import conclusion
 
-    free = emit(target, dump(records))
+    free = emit(target, dump(records), tell=tell)
     if not free and not quiet:
         say = partial(conclusion, all_visible(records))
         if said := say() if tell is None else tell("the conclusion", say, ""):

@@ -1,8 +1,8 @@
 """The process that the shell sees: it runs no user code, prints the command's output, and decides the exit status.
 
 The command runs in a watched process (`dpverify.runner.watched_process`). Its text for standard output is sent here at
-its end. Its own standard output is standard error, so that printed text of subjects, even from C code, does not mix
-with results.
+its end. What subjects print, even from C code and in children, comes here by a pipe: the first lines go to standard
+error, and the others are counted. So it mixes with no result and fills no disk.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 from contextlib import redirect_stdout
 from typing import Any
 
+from dpverify.cli.first_line import LINES, FirstLine
 from dpverify.cli.printing import failed, open_all, printed
 from dpverify.core.errors import DpverifyError
 from dpverify.runner.process_tree import adopt_orphans, kill_children
@@ -29,8 +30,9 @@ def run_watched_command() -> int:
 
         audit_verdict.prepare()
     adopt_orphans()  # adopts processes of a subject that ended the watchdog
+    heard = FirstLine(sys.stderr, LINES)
     try:
-        found = WatchedProcess(_command).result()
+        found = WatchedProcess(_command, heard.hear).result()
         out, status = str(found["out"]), int(found["status"])
         if status not in range(256):
             raise ValueError(f"status {status}")
@@ -46,6 +48,7 @@ def run_watched_command() -> int:
         return failed(f"internal error: {type(problem).__name__}: {problem}; please report it", 3)
     finally:
         kill_children()
+        heard.tell_the_rest()
     return printed(out) or status
 
 
@@ -85,8 +88,6 @@ def _command() -> dict[str, Any]:
     sys.stdout = kept
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process
-    if hasattr(os, "fork"):
-        os.dup2(2, 1)
     from dpverify.cli.command_line import command_line
 
     try:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpverify.cli.options import Json
-from dpverify.cli.output import check_target, emit
+from dpverify.cli.output import check_target, emit, warn
 
 
 def recheck(
@@ -32,6 +32,7 @@ def recheck(
     What was not checked stands in the last line.
     """
     from dpverify.core.json_text import dump
+    from dpverify.core.telling import Telling
     from dpverify.reporting.checked_records import checked_records, require_digest
     from dpverify.reporting.read_records import read_records
     from dpverify.reporting.recheck_lines import recheck_lines, recheck_values
@@ -41,9 +42,11 @@ def recheck(
     checked = checked_records(read_records(where, run=run), where if run is None else None)
     if expect_digest is not None:
         require_digest(checked, expect_digest, where)
-    if emit(json, dump(plain(recheck_values(checked.rows)))) and not quiet:
+    tell = Telling(quotes=True)
+    if emit(json, dump(plain(recheck_values(checked.rows))), tell=tell) and not quiet:
         for line in recheck_lines(checked, expected=expect_digest is not None):
             typer.echo(line)
     says = {item.says for item in checked.rows}
+    warn(tell.faults)
     unseen = "lacks" in says or any(each.says == "exact" for item in checked.rows for each in item.looked[:1])
     raise typer.Exit(1 if checked.faults or "differs" in says else 3 if unseen else 0)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import check_target, emit, prints_to_stderr
+from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
 
 SHOWN = 4
@@ -52,6 +52,7 @@ def replay(
 
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
+    from dpverify.core.telling import Telling
     from dpverify.programs.command import Command
     from dpverify.recorded_failures.again import Again
     from dpverify.recorded_failures.lines import outcome_line, outcome_values, total_line
@@ -81,12 +82,14 @@ def replay(
             remedy=f"read it, and add {' '.join(unnamed[:SHOWN])}{more}, or leave it out: --only",
         )
     found = []
-    with prints_to_stderr():
+    with prints_to_stderr(bounded=True):
         for each in saved:
             found.append(again.outcome(each))  # noqa: PERF401 - each line as soon as it is known
-    if emit(json, dump([outcome_values(each) for each in found])) and not quiet:
+    tell = Telling(quotes=True)
+    if emit(json, dump([outcome_values(each) for each in found]), tell=tell) and not quiet:
         for outcome in found:
             typer.echo(outcome_line(outcome))
         typer.echo(total_line(found, where))
+    warn(tell.faults)
     says = {each.says for each in found}
     raise typer.Exit(1 if "FAILED" in says else 3 if says & {"not seen", "error"} else 0)

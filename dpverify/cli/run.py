@@ -118,6 +118,7 @@ def run(
     """Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones."""
     from dpverify.cli.run_suite_file import run_suite_file, suite_file_named
     from dpverify.core.plugins import registry
+    from dpverify.core.telling import Telling
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import limit_memory_with_children, memory_of_machine, share_of_machine
@@ -222,13 +223,15 @@ def run(
     check_backend(backend, scheduler, plan)
     for each in folders:
         check_folder(each)
+    tell = Telling(quotes=True)
     with open_run(out, plan, only=only, resume=resume) as now, say_how_to_resume():
         how = {"jobs": at_a_time, "backend": backend, "limits": limits, "scheduler": scheduler}
         rows = _rows(now, plan, described, quiet=quiet, events=events, **how)
     with say_how_to_resume():
         records = [record(row, described.published.get(row.id)) for row in rows]
         whole = folder is not None and now.state == "done"  # a resumed run must replay the same failures
-        saved = save(new_failures(rows), folder) if folder is not None and whole else []
+        keep = partial(save, new_failures(rows))
+        saved = tell("the saved failures", partial(keep, folder), []) if folder is not None and whole else []
         report_run(
             records,
             plan,
@@ -241,6 +244,7 @@ def run(
             saved=saved,
             quiet=quiet,
             json=json,
+            tell=tell,
         )
     sys.stderr.write(unfinished_text(rows))
     if any(row.cut == "interrupted" for row in rows):

@@ -35,13 +35,14 @@ def report_run(
     only: str,
     per_row: bool = False,
     saved: Sequence[Path] = (),
+    tell: Telling | None = None,
 ) -> None:
     """Give out the records, then print, then write the reports; a fault in what people read is a warning at the end."""
     from dpverify.core.telling import Telling
     from dpverify.reporting.github_job import show_in_job
     from dpverify.reporting.run_facts import reports_of, run_until_now
 
-    tell = Telling(quotes=True)
+    tell = tell or Telling(quotes=True)
     prints = emit_records(json, records, quiet=quiet, tell=tell) and not quiet
     if prints:
         print_at_the_end(records, plan, per_row=per_row, saved=saved, tell=tell)

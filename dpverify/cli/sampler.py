@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Seed
-from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
+from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.cli.printing import width
 from dpverify.core.printable import all_visible
 
@@ -55,12 +55,15 @@ def sampler(
     nothing could have been seen. Not told apart from a scheme is no proof of it.
     """
     from dpverify.core.json_text import dump
+    from dpverify.core.telling import Telling
     from dpverify.core.verdict import Status
     from dpverify.loaders.audit import audit_sampler
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
+    from dpverify.runner.output_limit import limit_files
     from dpverify.runner.record import plain
 
     check_target(json)
+    limit_files()
     limit_memory_with_children(share_of_machine())
     console = Console(stderr=True)
     status: Any = console.status(f"reading {loader}") if console.is_terminal and not quiet else nullcontext()
@@ -69,7 +72,7 @@ def sampler(
         if not quiet:
             typer.echo(f"dpverify: {line}", err=True)
 
-    with status, prints_to_stderr():
+    with status, prints_to_stderr(bounded=True):
         found = audit_sampler(
             loader,
             records=records,
@@ -87,8 +90,10 @@ def sampler(
             seed=seed,
             say=say,
         )
-    if emit(json, dump(plain(found.record() | {"reproduce": record_command()}))) and not quiet:
+    tell = Telling(quotes=True)
+    if emit(json, dump(plain(found.record() | {"reproduce": record_command()})), tell=tell) and not quiet:
         for line in found.lines():
             indent = " " * (len(line) - len(line.lstrip()) + 2)
             typer.echo(textwrap.fill(all_visible(line), width(), subsequent_indent=indent, break_on_hyphens=False))
+    warn(tell.faults)
     raise typer.Exit({Status.REFUTED: 1, Status.INCONCLUSIVE: 3}.get(found.verdict, 0))

@@ -90,7 +90,7 @@ def scores(
         )
     item = record(result.row) | {"reproduce": record_command(), "notes": notes}
     tell = Telling(quotes=True)
-    if emit(json, dump([item])) and not quiet:
+    if emit(json, dump([item]), tell=tell) and not quiet:
         print_result(item, notes=notes, tell=tell)
     warn(tell.faults)
     raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))

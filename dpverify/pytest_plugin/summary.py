@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from dpverify.pytest_plugin.settings import Settings
@@ -49,7 +50,8 @@ def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settin
         from dpverify.pytest_plugin.report import write_report
 
         tell = Telling(quotes=True)
-        written = write_report(settings.report, {nodeid for nodeid, _ in audits}, tell)
+        nodeids = {nodeid for nodeid, _ in audits}
+        written = tell("the report", partial(write_report, settings.report, nodeids, tell), [])
         reporter.write_line(f"report: {', '.join(map(str, written))}")
         for fault in tell.faults:
             reporter.write_line(f"warning: {fault}")

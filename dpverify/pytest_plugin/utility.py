@@ -6,12 +6,14 @@ import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
 
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import DpverifyError
+from dpverify.core.telling import Telling
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.run import utility_frontier
 from dpverify.gate.redact import without_records
@@ -71,7 +73,7 @@ class Utilities:
         rate = (1.0 - asked["confidence"]) if result.audits else 0.0
         self._say({"verdict": verdict, "claim": claim, "rate": rate, "lines": result.lines()})
         for each in result.audits:
-            keep_plain(self.item, self.settings, each["record"])
+            Telling()("the record", partial(keep_plain, self.item, self.settings, each["record"]), None)
         if result.failures or result.untested:
             pytest.fail("\n  ".join([f"{name} fails:", *result.failures, *result.untested]), pytrace=False)
         for line in result.warnings:

@@ -68,7 +68,11 @@ def shown_words(item: Mapping[str, Any]) -> str:
     """
     pictures = [part.get("picture") or {} for part in item["evidence"]]
     boxes = (each.get("rectangle") or {} for each in pictures)
-    box = next((each for each in boxes if each.keys() >= {"fpr_high", "fnr_high"}), None)
+    ends = ("fpr_high", "fnr_high")
+    whole = (
+        each for each in boxes if isinstance(each, dict) and all(isinstance(each.get(e), int | float) for e in ends)
+    )
+    box = next(whole, None)
     if box is None:
         return _bound_words(item)
     return (

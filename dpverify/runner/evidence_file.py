@@ -64,6 +64,8 @@ class EvidenceFile:
         Why what was in the file does not count; empty where it does.
     hide : callable
         Applied to every witness, those of older files included, which are rewritten when they are opened.
+    fault : str
+        Why the file does not have the session's last state; empty where it has.
     """
 
     path: Path
@@ -74,6 +76,7 @@ class EvidenceFile:
     chain: Mapping[str, Any] = field(default_factory=dict)
     anew: str = ""
     hide: Hide = dict
+    fault: str = ""
     _text: str | None = None
     _before: Session | None = None
     _passed: bool = True
@@ -237,7 +240,7 @@ class EvidenceFile:
         if session.first and session.first != first:
             raise self._other(session, "its first draws")
         self._before = replace(session, first=first)
-        self._save([*self.sessions, self._before])
+        self._save([*self.sessions, self._before], needed=False)
 
     def note(
         self,
@@ -276,7 +279,7 @@ class EvidenceFile:
         if same is not None:
             lowered = tuple(min(value, 1.0) for value in values)
             self._before = replace(self._before, e_values=lowered, peaks=self.peaks, done=True, witness={})
-        self._save([*self.sessions, self._before])
+        self._save([*self.sessions, self._before], needed=False)
         if same is not None:
             raise InputError(
                 f"the e-values are {REPEATED} {same.seed}",
@@ -297,7 +300,10 @@ class EvidenceFile:
             remedy="pass another seed: the interrupted session counts with the draws that it made",
         )
 
-    def _save(self, sessions: list[Session]) -> None:
+    def _save(self, sessions: list[Session], *, needed: bool = True) -> None:
+        """Write the file. Where it is not `needed` (the session has begun, and counts as a killed one), a full disk is
+        a `fault`, and no error.
+        """
         try:
             present = _present(self.path)
         except (OSError, ValueError) as problem:
@@ -316,8 +322,14 @@ class EvidenceFile:
         told = [asdict(session) for session in sessions]
         found["sessions"] = [{**each, "checksum": _checksum(found, told, place)} for place, each in enumerate(told)]
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
-        write_atomically(self.path, text, private=True)
-        self._text = text
+        try:
+            write_atomically(self.path, text, private=True)
+        except InputError as problem:
+            if needed:
+                raise
+            self.fault = problem.what
+        else:
+            self._text, self.fault = text, ""
 
 
 def seeds_in(path: Path) -> tuple[int, ...]:

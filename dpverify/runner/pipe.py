@@ -21,20 +21,22 @@ class Incoming:
 
     Attributes
     ----------
+    descriptor : int
+        Where it is read.
     whole : bytes or None
         The message, once complete; None before.
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor, self._got, self._most = descriptor, bytearray(), -1
+        self.descriptor, self._got, self._most = descriptor, bytearray(), -1
         self.whole: bytes | None = None
 
     def look(self, seconds: float | None = None) -> bool:
         """Read for at most `seconds` (None: no limit); True when the message is complete or the pipe has ended."""
-        ready, _, _ = select.select([self._descriptor], [], [], seconds)
+        ready, _, _ = select.select([self.descriptor], [], [], seconds)
         if not ready:
             return False
-        part = os.read(self._descriptor, _READ)
+        part = os.read(self.descriptor, _READ)
         self._got += part
         if self._most < 0 and len(self._got) >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(self._got)
@@ -48,7 +50,7 @@ class Incoming:
     def close(self) -> None:
         """Close the pipe; nothing more is read."""
         with suppress(OSError):
-            os.close(self._descriptor)
+            os.close(self.descriptor)
 
 
 def send(descriptor: int, message: bytes) -> None:

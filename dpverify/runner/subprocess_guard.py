@@ -21,6 +21,7 @@ from typing import Any
 
 from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.memory import limit_memory
+from dpverify.runner.output_limit import limit_files
 from dpverify.runner.process_tree import children, kill_children
 
 LINES, CHARACTERS = 3, 400
@@ -45,6 +46,7 @@ def guarded(folder: Path, place: int, *, memory: int | None) -> Iterator[None]:
     before = frozenset(children(os.getpid()))
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent handles Ctrl-C
+    limit_files()
     if memory is not None:
         limit_memory(memory)
     printed_file(folder, place).unlink(missing_ok=True)

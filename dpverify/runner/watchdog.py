@@ -18,6 +18,9 @@ from dpverify.runner.process_tree import kill_with_descendants, with_descendants
 LOOK = 0.1
 """Seconds between two checks of the limits."""
 
+MOST_PROCESSES = 1000
+"""Processes of one command at a time."""
+
 SETTLED = 1.0
 """Seconds that a process gets to end after its pipe has closed."""
 
@@ -65,8 +68,10 @@ class Watchdog:
             return "interrupted", 130
         if (line := self._page.passed(now)) is not None:
             return line
-        most = self._page.memory
-        if most != float("inf") and use_more_than(with_descendants(os.getpid())[1:], most):
+        found, most = with_descendants(os.getpid())[1:], self._page.memory
+        if len(found) > MOST_PROCESSES:
+            return f"stopped: it started more than {MOST_PROCESSES} processes that have not ended", 3
+        if most != float("inf") and use_more_than(found, most):
             return f"stopped: it took more than the {most / 2**30:.3g} GB of memory that it may (--max-memory)", 3
         return None
 

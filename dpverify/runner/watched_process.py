@@ -19,6 +19,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import os
+import select
 import signal
 import sys
 import warnings
@@ -34,6 +35,12 @@ from dpverify.runner.pipe import Incoming, send
 from dpverify.runner.process_tree import adopt_orphans, end_with_parent, kill_children, kill_with_descendants
 from dpverify.runner.temporary_folders import remove_abandoned_folders
 from dpverify.runner.watchdog import EndedError, Watchdog, problem
+
+PART = 2**16
+"""Bytes that are heard at once."""
+
+LAST = 16
+"""Parts that are heard at the end."""
 
 LOOK = 0.5
 """Seconds between two checks that the watchdog still runs."""
@@ -54,10 +61,13 @@ class WatchedProcess:
     ----------
     work : callable
         Takes nothing and returns plain JSON values.
+    hear : callable or None
+        Gets what the work and its children write to standard output and standard error. ``sys.stderr`` there is still
+        the real one. None: both are this process's own.
     """
 
-    def __init__(self, work: Callable[[], Any]) -> None:
-        self._work, self._watchdog = work, 0
+    def __init__(self, work: Callable[[], Any], hear: Callable[[bytes], object] | None = None) -> None:
+        self._work, self._watchdog, self._hear = work, 0, hear
         if not hasattr(os, "fork"):
             return
         for stream in (sys.stdout, sys.stderr):
@@ -65,14 +75,18 @@ class WatchedProcess:
                 stream.flush()
         page, this = Page(), os.getpid()
         reader, writer = os.pipe()
+        said = os.pipe() if hear is not None else None
         with warnings.catch_warnings():  # the warning counts idle BLAS threads, which hold no locks
             warnings.simplefilter("ignore", DeprecationWarning)
             self._watchdog = os.fork()
         if self._watchdog == 0:
             os.close(reader)
-            _watchdog_there(work, page, this, writer)
+            _watchdog_there(work, page, this, writer, said)
         os.close(writer)
-        self._incoming = Incoming(reader)
+        self._incoming, self._said = Incoming(reader), -1
+        if said is not None:
+            self._said = said[0]
+            os.close(said[1])
 
     def result(self) -> Any:
         """Wait for the work and return its result.
@@ -97,6 +111,10 @@ class WatchedProcess:
             kill_with_descendants(self._watchdog)
             with suppress(ChildProcessError):
                 os.waitpid(self._watchdog, 0)
+            for _ in range(LAST):  # what is still in the pipe; who writes on is not heard
+                self._listen(0.0)
+            if self._said >= 0:
+                os.close(self._said)
         return _result(self._incoming.whole)
 
     def _refuse_stopped(self) -> None:
@@ -106,11 +124,24 @@ class WatchedProcess:
             if found and os.WIFSTOPPED(status):
                 raise AuditError("the watchdog was stopped: a mechanism or a plug-in may have done it")
 
+    def _listen(self, seconds: float) -> bool:
+        """Hear a part of what the work says; False where neither that nor its result comes within the time."""
+        if self._said < 0:
+            return False
+        ready, _, _ = select.select([self._said, *([self._incoming.descriptor] if seconds else [])], [], [], seconds)
+        if self._said in ready and self._hear is not None:
+            if part := os.read(self._said, PART):
+                self._hear(part)
+            else:  # everybody has closed it
+                os.close(self._said)
+                self._said = -1
+        return bool(ready)
+
     def _wait(self) -> None:
         """Wait for a message, passing Ctrl-C on to the work; the third Ctrl-C ends work and watchdog."""
         for patience in (True, True, False):
             try:
-                while not self._incoming.look(LOOK):
+                while not self._incoming.look(0.0 if self._listen(LOOK) else LOOK * (self._said < 0)):
                     self._refuse_stopped()
             except KeyboardInterrupt:
                 if not patience:
@@ -140,7 +171,9 @@ def _result(message: bytes | None) -> Any:
     raise ReportedError(line, status if status in (2, 3) else 3)
 
 
-def _watchdog_there(work: Callable[[], Any], page: Page, above: int, end: int) -> NoReturn:
+def _watchdog_there(
+    work: Callable[[], Any], page: Page, above: int, end: int, said: tuple[int, int] | None
+) -> NoReturn:
     """In the watchdog: fork the worker, watch it, and end all processes left."""
     try:
         deaf = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
@@ -155,8 +188,11 @@ def _watchdog_there(work: Callable[[], Any], page: Page, above: int, end: int) -
         if child == 0:
             os.close(end)
             os.close(reader)
+            if said is not None:
+                _say_there(said)
             _work_there(work, page, this, writer, deaf=deaf)
-        os.close(writer)
+        for each in (writer, *(said or ())):
+            os.close(each)
         try:
             message = Watchdog(child, Incoming(reader), page, above).watch()
         finally:
@@ -167,6 +203,17 @@ def _watchdog_there(work: Callable[[], Any], page: Page, above: int, end: int) -
         pass
     finally:
         os._exit(0)
+
+
+def _say_there(said: tuple[int, int]) -> None:
+    """In the worker: descriptors 1 and 2 are the pipe that is heard; our own messages still go to standard error."""
+    own = os.dup(2)
+    for number in (1, 2):
+        os.dup2(said[1], number)
+    for each in said:
+        os.close(each)
+    if sys.stderr is not None:
+        sys.stderr = open(own, "w", buffering=1, errors="backslashreplace")  # noqa: SIM115
 
 
 def _end(_number: int, _frame: object) -> NoReturn:

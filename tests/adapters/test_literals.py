@@ -47,3 +47,12 @@ def test_no_pickle_is_ever_loaded(tmp_path):
     np.save(tmp_path / "evil.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     with pytest.raises(InputError, match="cannot be read"):
         load_dataset(str(tmp_path / "evil.npy"), "--d0")
+
+
+def test_parquet_of_more_values_than_are_read_is_one_line(tmp_path, monkeypatch):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    pandas.DataFrame({"a": [0] * 100, "b": [1] * 100}).to_parquet(tmp_path / "t.parquet")
+    monkeypatch.setattr("dpverify.adapters.literals.MOST_VALUES", 199)
+    with pytest.raises(InputError, match=r"a table of 100 rows and 2 columns.*at most 199 values"):
+        load_dataset(str(tmp_path / "t.parquet"), "--data")

@@ -27,7 +27,20 @@ RENDERED = ROOT / "reports/rendered/reliability.md"
 HEAD = """# Reliability: attacks on the tool itself
 
 A tool that decides about others must survive them. Each row is an attack that was made on this version: what was tried,
-what must happen, what happened, and what was lost. Made by `make attack`; the tests make the quick ones again."""
+what must happen, what happened, and what was lost. Made by `make attack`; the tests make the quick ones again.
+
+## Marks
+
+What others do in like cases, each tried by hand; their purposes are others, and none of them promises more.
+
+- SQLite 3.40.1: one digit of a stored value was changed in the file. `PRAGMA integrity_check` says `ok`, and the query
+  returns the other digit. Our store is such a file; each row carries a checksum, and a row that differs is named.
+- pytest 9.2.0: a broken `.pytest_cache/v/cache/lastfailed` is passed over, and `--lf` runs all tests without a word. A
+  cache may be lost; a verdict may not, so a saved failure of ours that cannot be read is named.
+- Hypothesis 6.170.15: the bytes of a file in the example database were replaced, and `fetch` returns them. An example
+  is tried again, so nothing false can come of it; our saved failures are tried again for the same reason.
+- distributed 2026.8.0 (Dask): `deserialize` of a foreign object ran the code that it names. A watched process sends its
+  result to ours as JSON."""
 
 
 def attacks() -> Iterator[tuple[str, Attack]]:

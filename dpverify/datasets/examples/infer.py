@@ -9,9 +9,12 @@ of two values only stay two values, and whatever was inferred is printed beside 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
+
+import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.examples.container import Container
@@ -20,6 +23,8 @@ from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange,
 
 FEW_TEXTS = 16
 """So many different texts at the most are a choice among them, where some of them come twice."""
+
+LARGEST = int(sys.float_info.max)
 
 REMEDY = "say what a record is: records='float(0, 1)' (--record)"
 
@@ -45,6 +50,8 @@ def record_kind_of(container: Container) -> RecordKind:
 
 def value_kind_of(where: str, values: Sequence[Any]) -> ValueKind:
     """The kind of the values of one field; InputError, which begins with `where`, for values of no known kind."""
+    if any(isinstance(value, np.ndarray | list) for value in values):
+        raise InputError(f"{where}: lists of values", allowed="one value a field and record", remedy=REMEDY)
     present = [value for value in values if value is not None and value == value]
     if not present:
         raise InputError(f"{where}: all values are missing", allowed="a value", remedy=REMEDY)
@@ -58,6 +65,10 @@ def _kind_of(where: str, values: list[Any]) -> ValueKind:
     if all(isinstance(value, bool) for value in values):
         return Choice(values=(False, True))
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        if not all(isinstance(value, float) or abs(value) <= LARGEST for value in values):
+            raise InputError(
+                f"{where}: an integer beyond all doubles", allowed="at most 1.8e308 in size", remedy=REMEDY
+            )
         if not all(math.isfinite(value) for value in values):
             raise InputError(f"{where}: an infinite value", allowed="finite numbers", remedy=REMEDY)
         whole = all(isinstance(value, int) for value in values)
