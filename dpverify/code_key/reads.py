@@ -24,6 +24,9 @@ COMPILERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("numba", "llvmlite"))
 OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"})
 """Variables of the shell in which a process was started."""
 
+RUNNING = ("__main__", "__channelexec__")
+"""Modules that are run, and not imported: a script, and what a worker of pytest-xdist begins with."""
+
 Read = tuple[str, str, tuple[tuple[str, str], ...], bool]
 
 noted: dict[Read, str | None] = {}
@@ -103,7 +106,7 @@ def _note(kind: str, name: str, value: str | None) -> None:
             if not settled and code.co_name == "<module>":  # a package at its own import
                 importing = True
                 break
-        importing = settled and code.co_name == "<module>" and frame.f_globals.get("__name__") != "__main__"
+        importing = settled and code.co_name == "<module>" and frame.f_globals.get("__name__") not in RUNNING
         frame = frame.f_back
     if asking:
         noted[kind, name, tuple(asking), importing] = value
