@@ -20,6 +20,8 @@ SHOWN = 4
 
 _CELL = re.compile(r"output(?P<table>.*?)(?:\['(?P<column>[^']*)'\]|\.values)\[(?P<row>\d+)\]")
 
+_ROWS_OF = re.compile(r"(?:Series|DataFrame) of (?P<number>\d+)\b")
+
 Named = Mapping[tuple[Form, str], tuple[Any, ...]]
 
 
@@ -42,7 +44,8 @@ def with_row_names(columns: Sequence[Column], named: Named, forms: Mapping[float
     for place, column in enumerate(found):
         if column.verb == "has the form":
             told = {code: _form_text(forms.get(code), named) or text for code, text in column.values.items()}
-            found[place] = replace(column, values=told)
+            if len(set(told.values())) == len(told):
+                found[place] = replace(column, values=told)
     return tuple(found)
 
 
@@ -57,11 +60,14 @@ def _with_row(column: Column, rows: Mapping[str, tuple[Any, ...]], kinds: Mappin
 
 
 def _form_text(form: Form | None, named: Named) -> str:
-    """``(a table with the rows ward 'A', 'B')``; empty where the rows have no names of their own."""
-    places = [place for key, place in named if key == form and place.endswith(ROWS[0]) and named[key, place]]
+    """``(a table with the rows ward 'A', 'B')``; without names where these vary, empty where it is no table."""
+    places = [place for key, place in named if key == form and place.endswith(ROWS[0])]
     if form is None or len(places) != 1:
         return ""
     labels = named[form, places[0]]
+    if not labels:
+        rows = _ROWS_OF.match(form[0][1])
+        return f"(a table of {rows['number']} row{'s' if rows['number'] != '1' else ''})" if rows else ""
     kind = named.get((form, f"{places[0]}.names"), ())
     told = ", ".join(map(_text, labels[:SHOWN])) + (f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else "")
     name = f"{kind[0]} " if len(kind) == 1 else ""

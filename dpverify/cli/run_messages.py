@@ -49,7 +49,7 @@ def report_run(
     with reports_of(run_until_now(begun, only=only)):
         written = write_reports(writers, records, out, title=title, tell=tell)
     if prints:
-        typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(written)}")
+        typer.echo(f"{time.perf_counter() - begun:.1f} s; reports: {', '.join(written) or 'none'}")
     tell("the annotations of the job", partial(show_in_job, records, title=title), None)
     warn(tell.faults)
 

@@ -154,3 +154,10 @@ def test_a_table_that_lacks_a_row_is_told_by_its_rows():
     told = event_in_words("output[0] <= 0", forms)
     assert told == "the output has the form (a table with the rows ward 'A', 'C')"
     assert event_in_words("output[0] > 0", forms) == "the output has the form (a table with the row ward 'A')"
+
+
+def test_tables_of_other_rows_each_time_are_told_by_their_number():
+    tables = (table("A", "B", mean=[1.0, 2.0]), table("A", "C", mean=[1.0, 2.0]), table("A", mean=[1.0]))
+    forms = columns(*tables)
+    assert event_in_words("output[0] <= 0", forms) == "the output has the form (a table of 2 rows)"
+    assert event_in_words("output[0] > 0", forms) == "the output has the form (a table with the row ward 'A')"

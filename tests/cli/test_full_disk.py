@@ -34,7 +34,7 @@ def test_the_verdict_is_printed_and_decides(option, tmp_path):
     assert ran.stderr.count("\n") == 1
 
 
-def no_room(path, _text):
+def no_room(path, _text, **_how):
     raise InputError(f"cannot write {path}: No space left on device", allowed="room")
 
 
@@ -50,9 +50,9 @@ def test_a_saved_failure_without_room_is_a_note(tmp_path, monkeypatch):
 def test_so_is_evidence_that_cannot_be_written_any_more(tmp_path, monkeypatch):
     written, real = [], evidence_file.write_atomically
 
-    def once(path, text):
+    def once(path, text, **how):
         written.append(path)
-        return real(path, text) if len(written) == 1 else no_room(path, text)
+        return real(path, text, **how) if len(written) == 1 else no_room(path, text)
 
     monkeypatch.setattr(evidence_file, "write_atomically", once)
     file = tmp_path / "e.json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -58,6 +59,8 @@ def open_run(
 ) -> Iterator[OpenRun]:
     """Begin or resume the run of this plan (of its claims that match `only`) in the folder's store.
 
+    A disk that gets full takes no verdict: the run goes on, and a warning says that it is not kept whole.
+
     `more` holds further arguments that the run depends on, as plain JSON values; `codes` the key of each audit's code.
 
     Raises
@@ -76,3 +79,5 @@ def open_run(
             yield now
         finally:
             store.end(run, now.state)
+            if store.fault:
+                sys.stderr.write(f"dpverify: warning: {store.fault}\n")

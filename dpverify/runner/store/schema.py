@@ -99,6 +99,10 @@ class StoreError(DpverifyError):
     """The store failed during a run; everything committed before is kept."""
 
 
+class NoRoomError(StoreError):
+    """The disk is full."""
+
+
 class DamagedError(StoreError):
     """The checksum of a row differs."""
 
@@ -290,7 +294,8 @@ def database_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as problem:
-        raise StoreError(
+        failed = NoRoomError if "full" in str(problem) else StoreError
+        raise failed(
             f"the store {path} failed: {problem}; what was committed before stands: mend it and run with --resume"
         ) from problem
 

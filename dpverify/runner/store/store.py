@@ -26,6 +26,7 @@ from dpverify.runner.store.past_runs import RecordSummary, Run, State, record_su
 from dpverify.runner.store.recover_deleted import identity, write_back
 from dpverify.runner.store.schema import (
     DamagedError,
+    NoRoomError,
     StoreError,
     connect,
     connect_reading,
@@ -61,6 +62,8 @@ class Store:
 
     def __init__(self, path: Path, *, make: bool = False, held: bool = False, reading: bool = False) -> None:
         self.path = path
+        self.fault = ""
+        """Why what was to be kept is not; empty where it is."""
         self._turn, self._process = Lock(), os.getpid()
         self._connection = connect_reading(path) if reading else connect(path, make=make, thorough=not held)
         self._file, self._rescues, self._lost = identity(path), not held, ""
@@ -91,6 +94,14 @@ class Store:
             self._look(connection)
             with transaction(connection):
                 yield connection
+
+    @contextmanager
+    def _where_room(self) -> Iterator[None]:
+        """On a full disk nothing is kept, and the run goes on: no verdict is lost with its copy."""
+        try:
+            yield
+        except NoRoomError as problem:
+            self.fault = str(problem)
 
     def _look(self, connection: sqlite3.Connection) -> None:
         """Check that the file was not deleted or replaced: SQLite would keep writing to the deleted file."""
@@ -173,7 +184,7 @@ class Store:
         """Mark the run as `done` or `cut`."""
         if self._lost:
             return
-        with self._writing() as connection:
+        with self._where_room(), self._writing() as connection:
             connection.execute("UPDATE runs SET state = ?, ended = ? WHERE run = ?", (state, time.time(), run))
             write_run_checksum(connection, run)
         with self._at_work() as connection:
@@ -238,7 +249,7 @@ class Store:
 
     def put_chunks(self, run: int, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
         """Save finished parts in one transaction."""
-        with self._writing() as connection:
+        with self._where_room(), self._writing() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
@@ -259,7 +270,7 @@ class Store:
 
     def put_evidence(self, run: int, found: Evidence) -> None:
         """Save the evidence of one auditor on one claim."""
-        with self._writing() as connection:
+        with self._where_room(), self._writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?)",
                 with_checksum("evidence", run, found.claim, found.auditor, text_of(found)),
@@ -319,7 +330,7 @@ class Store:
     def put_record(self, run: int, record: Mapping[str, Any]) -> None:
         """Save the record of one row."""
         claim, seconds = record["id"], record.get("seconds")
-        with self._writing() as connection:
+        with self._where_room(), self._writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)",
                 with_checksum("records", run, claim, encoded(dict(record))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -242,17 +243,19 @@ def test_a_folder_in_its_place(path):
     one_line(caught)
 
 
-def test_a_disk_without_room_is_one_line_and_loses_nothing(path):
+def test_a_disk_without_room_is_a_fault_that_ends_no_run_and_loses_nothing(path):
     with Store(path, make=True) as store:
         run = store.begin("core", WORDS, CODE)
         store.put_chunks(run, "a", "event", "certify", [(0, 1)])
         pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
         store._connection.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(StoreError, match=r"full.*what was committed before stands") as caught:
-            store.put_chunks(run, "a", "event", "certify", ((place, "x" * 4000) for place in range(100)))
-        one_line(caught)
-        assert caught.value.exit_status == 3
+        assert not store.fault
+        store.put_chunks(run, "a", "event", "certify", ((place, "x" * 4000) for place in range(100)))
+        assert re.fullmatch(r"the store .* failed: .*full; what was committed before stands: mend .*", store.fault)
+        store.put_record(run, {"id": "a", "verdict": "x" * 9000})
+        store.end(run, "done")
         assert store.chunks(run, "a", "event", "certify") == {0: 1}
+        assert store.records(run) == {}
 
 
 def test_what_dpverify_did_not_write_is_said(path):
