@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from tests.attack.attack import Attack, Outcome
-from tests.attack.command import dpverify
+from tests.attack.command import command, dpverify
 
 MODULE = """
 import builtins, json, os, subprocess, sys, time
@@ -228,6 +231,48 @@ def full(words: tuple[str, ...], folder: Path) -> Outcome:
     return Outcome(happened=ran.told, held=held and not halves, lost="nothing" if ran.status == 1 else "the verdict")
 
 
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path | None]:
+    """A file system of 300 kB, mounted in the folder; None where this user may mount none."""
+    disk = folder / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", disk], capture_output=True, check=False
+    )
+    try:
+        yield disk if mounted.returncode == 0 else None
+    finally:
+        if mounted.returncode == 0:
+            subprocess.run(["umount", "-l", disk], capture_output=True, check=False)
+
+
+def gets_full(kind: str, folder: Path) -> Outcome:
+    """A disk that gets full while a run, a session of pytest or an audit with evidence is at work on it."""
+    _module(folder)
+    with small_disk(folder) as disk:
+        if disk is None:
+            return Outcome(happened="not tried: this user may mount nothing", held=True, lost="not tried")
+        (folder / "dpverify.toml").write_text("".join(map(_suite_entry, range(12))))
+        if kind == "run":
+            ran = dpverify("run", "--out", "disk/out", folder=folder, seconds=180)
+            held = ran.status == 1 and "12 claims: 12 refuted" in ran.out and "disk is full" in ran.err
+        elif kind == "pytest":
+            (disk / "rest").write_bytes(bytes(270_000))
+            words = ("dpverify.toml", "--dp-report", "disk/report", "-p", "no:cacheprovider")
+            ran = command([sys.executable, "-m", "pytest", "-q", *words], folder, 180, {}, None)
+            held = ran.status == 1 and "12 failed" in ran.out and "INTERNALERROR" not in ran.out
+        else:
+            (disk / "rest").write_bytes(bytes(290_000))
+            ran = dpverify(*LEAK, "--sequential", "--evidence", "disk/e.json", folder=folder)
+            held = ran.status == 1 and ran.out.startswith("refuted") or ran.status == 2 and ran.err.count("\n") == 1
+        return Outcome(happened=ran.told, held=held and ran.clean, lost="nothing" if held else "a verdict")
+
+
+def _suite_entry(place: int) -> str:
+    about = f'[[audit]]\nname = "a{place}"\nmechanism = "limits:leak"\nclaim = "PureDP(epsilon=1)"\n'
+    return f'{about}data = [0.1, 0.5, 0.9]\nbounds = "0:1"\ntrials = 2000\n'
+
+
 def read_only(folder: Path) -> Outcome:
     """A file where the folder of saved failures should be made."""
     (folder / "taken").write_text("")
@@ -341,6 +386,18 @@ ATTACKS = [
             ("--json of an audit", (*LEAK, "--json", "/dev/full")),
             ("--events of an audit", (*LEAK, "--events", "/dev/full")),
             ("--json and --events of an audit", (*LEAK, "--json", "/dev/full", "--events", "/dev/full")),
+        )
+    ),
+    *(
+        _attack(
+            f"a disk that gets full under {what}",
+            "each verdict, its exit status, and a warning",
+            partial(gets_full, kind),
+        )
+        for what, kind in (
+            ("a run of twelve audits", "run"),
+            ("the report of twelve tests", "pytest"),
+            ("an audit with evidence", "evidence"),
         )
     ),
     _attack("a file in the place of --regressions", "the verdict or one line, no traceback", read_only),
