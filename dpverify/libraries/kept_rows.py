@@ -31,12 +31,18 @@ def keep_row(path: Path, key: str, made: Record) -> None:
 
 
 def finished_before(path: Path, key: str) -> dict[str, Record]:
-    """The kept records of this key, by id; errors are left out, so that they are tried again."""
+    """The kept records, by id; errors are left out, so that they are tried again.
+
+    Raises
+    ------
+    InputError
+        When they are of another key, or not what was written.
+    """
     return {made["id"]: made for made in _read_lines(path, key)}
 
 
 def _read_lines(path: Path, key: str) -> Iterator[Record]:
-    """The records of a file that were asked the same; a line that a kill has cut short ends it."""
+    """The records of a file; a line that a kill has cut short ends it."""
     if not path.exists():
         return
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -50,7 +56,13 @@ def _read_lines(path: Path, key: str) -> Iterator[Record]:
                 allowed="a file as dpverify wrote it",
                 remedy="leave --resume out to begin anew",
             )
-        if found.get("key") == key and found["record"]["verdict"] != "error":
+        if found.get("key") != key:
+            raise InputError(
+                f"{path}: its rows were made by other code, another release, or with other settings",
+                allowed="the same library, code, draws, confidence and seed, so that all rows are of one version",
+                remedy="start anew (without --resume)",
+            )
+        if found["record"]["verdict"] != "error":
             yield found["record"]
 
 
