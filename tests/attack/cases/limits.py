@@ -264,7 +264,8 @@ def gets_full(kind: str, folder: Path) -> Outcome:
         else:
             (disk / "rest").write_bytes(bytes(290_000))
             ran = dpverify(*LEAK, "--sequential", "--evidence", "disk/e.json", folder=folder)
-            held = ran.status == 1 and ran.out.startswith("refuted") or ran.status == 2 and ran.err.count("\n") == 1
+            begun = ran.status == 1 and ran.out.startswith("refuted")
+            held = begun or (ran.status == 2 and ran.err.count("\n") == 1)
         return Outcome(happened=ran.told, held=held and ran.clean, lost="nothing" if held else "a verdict")
 
 
