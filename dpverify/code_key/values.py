@@ -238,15 +238,17 @@ class Walk:
     def _instance(self, value: Any, held: Held) -> Parts:
         kind = type(value)
         yield Held(kind, held.where, False)
-        wrapped = getattr(value, "py_func", None) or getattr(value, "__wrapped__", None)  # numba's, lru_cache's
-        if isinstance(wrapped, types.FunctionType):
-            yield Held(wrapped, held.where, held.full)
-            return
-        state = _state(value) if _is_own(kind) else {}
+        if own := _is_own(kind):  # whose attributes are read as they are, for `__getattr__` may do anything
+            state = _state(value)
+        else:
+            state, wrapped = {}, getattr(value, "py_func", None) or getattr(value, "__wrapped__", None)
+            if isinstance(wrapped, types.FunctionType):  # numba's, lru_cache's
+                yield Held(wrapped, held.where, held.full)
+                return
         for name in sorted(state):
             yield name
             yield Held(state[name], f"{held.where}.{name}"[:LONGEST], held.full)
-        in_python = _is_own(kind) and _is_all_python(kind)
+        in_python = own and _is_all_python(kind)
         if in_python and not any(vars(each).keys() & _REDUCES for each in kind.__mro__[:-1]):
             return  # its attributes are all there is
         try:

@@ -33,10 +33,10 @@ REDACTED = "records of the example are not shown (show_records)"
 
 
 _BYTES = re.compile(
-    r"""\bb['"]|\\x[0-9a-fA-F]{2}|bytearray\(|\b[0-9a-fA-F]{16,}\b"""
-    r"""|(?=[A-Za-z0-9+/=]*[0-9])(?=[A-Za-z0-9+/=]*[A-Z])[A-Za-z0-9+/]{32,}={0,2}"""
+    r"""\bb['"]|\\x[0-9a-fA-F]{2}|bytearray\(|(?<!\d\.)\b[0-9a-fA-F]{16,}\b"""
+    r"""|(?<![A-Za-z0-9+/])(?!/[A-Za-z]+/)(?=[A-Za-z0-9+/=]*[0-9])(?=[A-Za-z0-9+/=]*[A-Z])[A-Za-z0-9+/]{32,}={0,2}"""
 )
-"""Bytes, pickles and the like in a text: in Python's form, in hexadecimal digits, or in base 64."""
+"""Bytes, pickles and the like in a text: in Python's form, in hexadecimal digits, or in base 64; a path is none."""
 
 HIDDEN_TEXT = "a text that holds records of the example, which are not shown (show_records)"
 

@@ -111,13 +111,20 @@ def _looked_at(entry: Entry, asked: Asked, definitions: Any, keys: bool) -> dict
         if not unit.auditors:
             raise InputError("; ".join(unit.refusals), allowed="a claim of privacy")
         with importing(entry):
-            code = key_of(mechanism, asked.gate(), words) if keys else CodeKey("")
+            code = key_of(mechanism, asked.gate(), words, _judged_by(entry, asked)) if keys else CodeKey("")
         return {"relation": settled.place.relation, "key": code.text, "unknown": code.unknown}
     except OutOfTimeError:
         return {"problem": _line(entry, key, f"importing it and looking at it took longer than {LONGEST:g} s")}
     except DpverifyError as problem:
         said = without_records(str(problem), entry.typed_data())
         return {"problem": _line(entry, _named_in(said, entry) or key, said)}
+
+
+def _judged_by(entry: Entry, asked: Asked) -> tuple[Any, ...]:
+    """What makes a failure or a pass of the same numbers: rows are kept as they were judged."""
+    accept = entry.accept
+    accepted = None if accept is None else (accept.verdict, accept.reason, accept.until.isoformat())
+    return bool(asked.strict), entry.expect, accepted
 
 
 def _named_in(problem: str, entry: Entry) -> str:

@@ -241,6 +241,22 @@ def test_a_run_that_was_stopped_goes_on(project, here):
     assert (status, len(err.strip().split("\n"))) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("before", "words"), [('expect = "broken"', ()), (ACCEPT.format("2999-01-01"), ()), ("", ("--strict",))]
+)
+def test_a_row_that_was_judged_by_other_words_is_not_used_again(tmp_path, call, monkeypatch, before, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "judgedmodule.py").write_text(MODULE)
+    declared = [entry("half", more).replace("suitemodule", "judgedmodule") for more in (before, "")]
+    asked = ["run", "--jobs", 1, "--out", "out", "--quiet", "--trials", 2000]
+    (tmp_path / "dpverify.toml").write_text(declared[0])
+    assert call(*asked)[0] == (0 if before else 1)
+    (tmp_path / "dpverify.toml").write_text(declared[1])
+    status, _, err = call(*asked, "--resume", *words)
+    assert status == 2, err
+    assert "half has changed since run 1" in err
+
+
 def test_records_are_shown_to_who_asks_and_pairs_that_refute_are_saved(project, here):
     words = ["run", "--only", "floods", "--jobs", 1, "--quiet"]
     status, _, _ = here(*words, "--out", "shown", "--show-records")

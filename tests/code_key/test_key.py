@@ -287,6 +287,25 @@ KINDS = {
         },
         {"package/config.py": "S = {'a': 0.5}\n"},
     ),
+    "an object that wraps a function": (
+        "mech:Noisy(one, len(environ['WANTED']))",
+        {
+            "mech.py": "from functools import update_wrapper\nfrom os import environ\n"
+            "def one(data, rng):\n    return 1.0\nclass Noisy:\n    def __init__(self, held, s):\n"
+            "        update_wrapper(self, held)\n        self.s = s\n    def __call__(self, data, rng):\n"
+            "        return self.__wrapped__(data, rng) + self.s * rng.laplace()\n"
+        },
+        {"WANTED": "two"},
+    ),
+    "settings that look up every name": (
+        "mech:noisy",
+        {
+            "s.json": '{"scale": 1.0}',
+            "mech.py": f"{MECH}class Settings:\n    def __getattr__(self, name):\n"
+            f"        return json.load(open('s.json'))[name]\nS = Settings()\nscale = lambda: S.scale\n{NOISY}",
+        },
+        {"s.json": '{"scale": 0.5}'},
+    ),
     "a dataclass with a default": (
         "mech:Noisy()",
         {

@@ -36,7 +36,18 @@ def test_a_message_that_holds_a_value_is_left_out(said, data):
     assert without_records(f"f raised ValueError: {said}", data) == HIDDEN
 
 
-@pytest.mark.parametrize("said", ["shape (3,) and 2", "0 is not allowed", "1.0", "too long: 14711", "True"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "shape (3,) and 2",
+        "0 is not allowed",
+        "1.0",
+        "too long: 14711",
+        "True",
+        "0.12345678901234567 is no probability",
+        "no file '/Users/Alice/Documents/projects2024/counts/data'",
+    ],
+)
 def test_other_messages_stay(said):
     text = f"f raised ValueError: {said}"
     assert without_records(text, [[0.0, 1.0, 0.731, 4711, True, None, "a"]]) == text
