@@ -38,13 +38,13 @@ def prints_to_stderr(*, bounded: bool = False) -> Iterator[None]:
     finally:
         sys.setrecursionlimit(limit)
         os.umask(umask)
+        with suppress(OSError):  # a subject may have closed all descriptors
+            for number, one in zip((1, 2), kept, strict=True):
+                os.dup2(one, number)
         sys.stdout, sys.stderr = (_open_again(stream) for stream in streams)
         for each in (said, error):
             each.below = sys.stderr
             each.tell_the_rest()
-        with suppress(OSError):  # a subject may have closed all descriptors
-            for number, one in zip((1, 2), kept, strict=True):
-                os.dup2(one, number)
         with suppress(OSError):
             os.fchdir(here)
         for one in (*kept, here):
@@ -62,7 +62,12 @@ def _kept(descriptor: Callable[..., int], *arguments: Any) -> int:
 
 def _open_again(stream: TextIO) -> TextIO:
     """The stream, or a new one to standard error where a subject closed it."""
-    return open(2, "w", closefd=False) if getattr(stream, "closed", False) else stream
+    if not getattr(stream, "closed", False):
+        return stream
+    try:
+        return open(2, "w", closefd=False)
+    except OSError:  # the mechanism has closed that, too: the parent tells the verdict
+        return open(os.devnull, "w")
 
 
 def check_target(target: str | None, events: Path | None = None) -> None:

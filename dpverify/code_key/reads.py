@@ -21,7 +21,8 @@ INSTALLED = ("site-packages", "dist-packages")
 COMPILERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("numba", "llvmlite"))
 """Packages that go through all variables, for settings that change no result, whenever they compile."""
 
-OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"})
+OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES", "TERM", "COLORTERM", "WINDOWID", "DISPLAY"})
+OF_PLACE |= {"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_AUTH_SOCK", "XDG_SESSION_ID"}
 """Variables of the shell in which a process was started."""
 
 RUNNING = ("__main__", "__channelexec__")
@@ -83,8 +84,9 @@ def _hear(event: str, args: tuple[Any, ...]) -> None:
 
 
 def _is_read(name: str, mode: str | None, flags: int) -> bool:
-    """Whether a file is opened to be read, and is neither a device nor a module that is imported."""
-    if flags & os.O_ACCMODE == os.O_WRONLY or (mode is not None and "r" not in mode and "+" not in mode):
+    """Whether a file is opened to be read, and is neither a device, nor a log, nor a module that is imported."""
+    written = flags & os.O_ACCMODE == os.O_WRONLY or flags & os.O_APPEND or (mode or "")[:1] in tuple("wax")
+    if written:
         return False
     imported = name.endswith(".py") and sys._getframe(2).f_code.co_filename.startswith("<frozen importlib")
     return not (imported or name.endswith(".pyc") or name.startswith(("/dev/", "/proc/", "/sys/")))

@@ -162,7 +162,7 @@ class Store:
             raise InputError(
                 f"the code of {', '.join(others)} has changed since run {run.number} in {self.path}",
                 allowed="the code, data and settings of that run, so that all its verdicts are of one version",
-                remedy="start anew (without --resume), or pass --only with what is to be audited anew",
+                remedy="start anew (without --resume), or audit these alone (--only, without --resume, another --out)",
             )
         if changed:
             told_changes = ", ".join(

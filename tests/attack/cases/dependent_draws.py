@@ -35,7 +35,7 @@ def keeps(data, rng):
     KEPT[0] = 0.99 * KEPT[0] + 0.2 * rng.normal()
     return sum(data) + KEPT[0]
 """
-AUDIT = ("--d0", "[1,1]", "--d1", "[1]", "--trials", "4000", "--confidence", "0.999")
+AUDIT = ("--d0", "[1,1]", "--d1", "[1]", "--trials", "4000", "--confidence", "0.999", "--verbose")
 
 
 def falls_back(folder: Path, *, names: tuple[str, ...], claim: str) -> Outcome:
