@@ -320,6 +320,19 @@ def changed(folder: Path, *, where: str) -> Outcome:
     )
 
 
+def judged(folder: Path, *, more: str, words: tuple[str, ...]) -> Outcome:
+    """A finished run, resumed by a file or an option by which its rows are judged otherwise."""
+    (folder / "mech.py").write_text(
+        "def noisy(data, size, rng):\n    return sum(data) + 0.1 * rng.laplace(size=size)\n"
+    )
+    (folder / "dpverify.toml").write_text(SUITE + more)
+    first = dpverify("run", "--out", "out", "--quiet", folder=folder)
+    (folder / "dpverify.toml").write_text(SUITE)
+    again = dpverify("run", "--out", "out", "--quiet", "--resume", *words, folder=folder)
+    held = first.status == (0 if more else 1) and again.status == 2 and "has changed since run 1" in again.err
+    return Outcome(happened=again.told, held=held and again.clean)
+
+
 WAYS = {
     "run --resume": (suite_run, "one line that names the audit, exit status 2, the store as it was"),
     "pytest's stored verdicts": (guilt, "broken code fails again from memory, repaired code passes"),
@@ -341,6 +354,19 @@ ATTACKS = [
         )
         for kind in list(CHANGES)[:7]
         if "package" not in kind
+    ),
+    *(
+        Attack(
+            name=f"a run resumed with {what}",
+            wanted="one line, exit status 2: its rows were judged otherwise",
+            run=partial(judged, more=more, words=words),
+            quick=False,
+        )
+        for what, more, words in (
+            ("its `expect` removed", 'expect = "broken"\n', ()),
+            ("its `accept` removed", 'accept = { verdict = "refuted", reason = "old", until = 2999-01-01 }\n', ()),
+            ("--strict", "", ("--strict",)),
+        )
     ),
     Attack(name="run --resume, after a worker's helper file has changed", wanted="one line, exit status 2", run=worker),
     Attack(
