@@ -105,7 +105,8 @@ def contradiction(record: Record, *, pooled: bool = False, exact: bool = False, 
         found = looked_at({name: value for name, value in record.items() if name != "rarest"}, known, powers=powers)
     except DpverifyError as problem:
         return str(problem)
-    lacking = [each for each in found.looked if each.says == "lacks" and not pooled]
+    decided = record["verdict"] not in ("inconclusive", "error", "unsupported")  # else nothing rests on counts
+    lacking = [each for each in found.looked if each.says == "lacks" and decided and not pooled]
     unknown = has_others() and all(each.evidence.auditor not in known.auditors for each in lacking)
     unasked = [] if exact else [each for each in found.looked if each.says == "exact"]
     told = [found.first_fault(), *(each.told for each in lacking if not unknown)]
