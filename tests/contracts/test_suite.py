@@ -60,7 +60,8 @@ def libraries_of(tree: ast.Module) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module.partition(".")[0])
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("importorskip"):
-            found.add(ast.literal_eval(node.args[0]).partition(".")[0])
+            named = node.args[0]  # a parameter of the test names none
+            found |= {str(named.value).partition(".")[0]} if isinstance(named, ast.Constant) else set()
     return found & {module for one in ENVIRONMENTS.values() for module in one.modules} | {
         each for each in found if find_spec(each) is None and "importorskip" in ast.unparse(tree)
     }
