@@ -69,7 +69,7 @@ class _Reader(TextReader):
 
     subject = "a composition"
     example = "gaussian(sigma=1)*10 + laplace(scale=2)"
-    tokens_like = token_pattern(r"[A-Za-z_]\w*+(?:-\w++)*+")
+    tokens_like = token_pattern(r"[A-Za-z_]\w*+(?:-\w++)*")
 
     def composition(self) -> list[WrittenStep]:
         """The whole text."""

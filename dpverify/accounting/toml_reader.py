@@ -15,13 +15,14 @@ MOST_PARTS = 8
 DEEPEST = 50
 """Arrays and inline tables inside one another."""
 
-# Possessive, and an unclosed string goes to the end of its line or of the text: no position is read twice.
-_STRING = r'"(?:[^"\\\n]++|\\[^\n])*+"?+|' + r"'[^'\n]*+'?+"
+# An unclosed string goes to the end of its line or of the text, so that no position is read twice. No repeated group
+# is possessive: Python 3.11.2 matches such groups wrongly.
+_STRING = r'"(?:[^"\\\n]|\\[^\n])*"?+|' + r"'[^'\n]*+'?+"
 _PIECE = re.compile(
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"{3,5})?+|'
-    r"'''(?:[^']++|'(?!''))*+(?:'{3,5})?+|"
+    r'"""(?:[^"\\]|\\.|"(?!""))*(?:"{3,5})?|'
+    r"'''(?:[^']|'(?!''))*(?:'{3,5})?|"
     r"#[^\n]*+|"
-    rf"(?P<key>(?:[\w+-]++|{_STRING})(?:[ \t]*+\.[ \t]*+(?:[\w+-]++|{_STRING}))*+)|"
+    rf"(?P<key>(?:[\w+-]++|{_STRING})(?:[ \t]*+\.[ \t]*+(?:[\w+-]++|{_STRING}))*)|"
     r"(?P<bracket>[][{}])",
     re.ASCII | re.DOTALL,
 )

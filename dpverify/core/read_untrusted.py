@@ -32,8 +32,9 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
 # All but brackets outside strings. Possessive, and an unclosed string goes to the end: no position is read twice.
-_NO_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?+|[^][{}"]++', re.DOTALL)
+_NO_BRACKETS = re.compile(r'"[^"]*+"?+|[^][{}"]++')
 _INNERMOST = re.compile(r"\[\]|\{\}")
 
 
@@ -109,7 +110,7 @@ def _deeper(text: str) -> bool:
     """Whether brackets stand more than `DEEPEST` deep, if all of them match."""
     if text.count("[") + text.count("{") <= DEEPEST:
         return False
-    brackets = _NO_BRACKETS.sub("", text)
+    brackets = _NO_BRACKETS.sub("", _ESCAPED.sub("", text))  # outside strings a backslash is no JSON
     for _ in range(DEEPEST):  # each time the innermost ones go
         if not brackets:
             return False

@@ -71,8 +71,8 @@ _HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([\w.+-]+)[ \t]*\]", re.MULTILINE)
 _KEYED = re.compile(r"((?:row\.claim|entry)\.(?:reading|remark))\.[^.]*")
 """The header of a reading, or of a remark beside one, which ends with its key; it counts without the key."""
 _STRINGS = re.compile(
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+"""' + r"|'''(?:[^']++|'(?!''))*+'''"
-    r'|"(?:[^"\\\n]++|\\.)*+"' + r"|'[^'\n]*+'|#[^\n]*+",
+    r'"""(?:[^"\\]|\\.|"(?!""))*"""' + r"|'''(?:[^']|'(?!''))*'''"
+    r'|"(?:[^"\\\n]|\\.)*"' + r"|'[^'\n]*+'|#[^\n]*+",
     re.DOTALL,
 )
 """Strings and comments, in which no header stands."""

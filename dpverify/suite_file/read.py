@@ -20,6 +20,9 @@ from dpverify.suite_file.faults import DATA, Fault, faults
 from dpverify.suite_file.find import NAME, SHARED
 from dpverify.suite_file.toml_lines import Place, TomlLines
 
+LARGEST = 4_000_000
+"""Bytes of a suite file."""
+
 _ASKED = {"profile", "seed", "false-alarm-rate", "max-seconds", "detect", "trials", "strict"}
 _WORDS = {
     "record": "records",
@@ -52,7 +55,7 @@ def read(path: Path) -> SuiteFile:
     """
     path = path.resolve()
     try:
-        text = read_text(path)
+        text = read_text(path, largest=LARGEST)
         content = tomllib.loads(text)
     except FileNotFoundError:
         raise SuiteFileError([f"no file {path.name}; allowed: a suite file, {NAME} or {SHARED}"]) from None

@@ -13,12 +13,15 @@ Place = tuple[str | int, ...]
 """Keys and places in arrays, from the top: ``("audit", 1, "claim")``."""
 
 _HIDDEN = re.compile(
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}'
-    r"|'''(?:[^']++|'(?!''))*+'{3,5}"
-    r'|"(?:[^"\\\n]++|\\.)*+"' + r"|'[^'\n]*+'|#[^\n]*+",
+    r'"""(?:[^"\\]|\\.|"(?!""))*"{3,5}'
+    r"|'''(?:[^']|'(?!''))*'{3,5}"
+    r'|"(?:[^"\\\n]|\\.)*"' + r"|'[^'\n]*+'|#[^\n]*+",
     re.DOTALL,
 )
-"""Strings and comments, in which no header and no key stands."""
+"""Strings and comments, in which no header and no key stands.
+
+No repeated group is possessive: Python 3.11.2 matches such groups wrongly.
+"""
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([\w.\- \t]+?)\s*\]\]?\s*$")
 _KEY = re.compile(r"\s*([\w\-]+(?:\s*\.\s*[\w\-]+)*)\s*=")

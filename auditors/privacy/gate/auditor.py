@@ -127,7 +127,7 @@ class GateAuditor:
         told = f"{task.trials} draws a side will not detect {label} = {self.detect:.4g} with 80 % power"
         if needed is None:
             return f"{told}, nor would any number of draws up to 1e10"
-        return f"{told}; {math.ceil(needed * task.trials / draws.event)} might"
+        return f"{told}; {math.ceil(needed * task.trials / max(draws.event, 1))} might"
 
 
 def _fixed(task: Task) -> bool:

@@ -39,6 +39,8 @@ def reached(goal: Goal, sought: float, trials: int, *, alpha: float) -> bool:
     worse = _worse(goal, sought)
     if worse is None:
         return True  # nobody knows: nothing is said
+    if trials < 1:
+        return False
     allowed = goal.allowed(0)
     return any(
         would_refute(float(p), float(q), trials, allowed=allowed, alpha=alpha, power=POWER)
