@@ -17,9 +17,9 @@ from dpverify.core.kernel_cache import settle
 
 if TYPE_CHECKING:
     from dpverify.accounting.side_by_side import account
-    from dpverify.api import audit
     from dpverify.assertion import VacuousAuditWarning, assert_dp
-    from dpverify.audit_result import AuditResult
+    from dpverify.audits.audit import audit
+    from dpverify.audits.audit_result import AuditResult
     from dpverify.canary_kit.study import canaries
     from dpverify.core.errors import AuditError, ClaimRefuted, InputError
     from dpverify.core.plugins import registry
@@ -85,7 +85,7 @@ __all__ = [
 _LAZY = {
     "ApproxDP": "dpverify.definitions.approx_dp",
     "AuditError": "dpverify.core.errors",
-    "AuditResult": "dpverify.audit_result",
+    "AuditResult": "dpverify.audits.audit_result",
     "ClaimRefuted": "dpverify.core.errors",
     "EpsilonPosterior": "dpverify.stats.posterior",
     "GDP": "dpverify.definitions.gdp",
@@ -98,7 +98,7 @@ _LAZY = {
     "ZCDP": "dpverify.definitions.zcdp",
     "account": "dpverify.accounting.side_by_side",
     "assert_dp": "dpverify.assertion",
-    "audit": "dpverify.api",
+    "audit": "dpverify.audits.audit",
     "audit_library": "dpverify.libraries.audit",
     "audit_one_run": "dpverify.scores.audit",
     "audit_replay": "dpverify.replaying",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dpverify.api import audit
-from dpverify.audit_result import AuditResult
+from dpverify.audits.audit import audit
+from dpverify.audits.audit_result import AuditResult
 from dpverify.core.subjects import Guarantee
 
 

@@ -14,8 +14,8 @@ import time
 import pytest
 
 import dpverify as dpv
-from dpverify import settled_audit
 from dpverify.adapters import time_limit
+from dpverify.audits import settle
 from dpverify.core.errors import AuditError
 from dpverify.runner.record import record
 from dpverify.runner.row_transfer import row_of, row_values
@@ -154,7 +154,7 @@ def test_c_code_that_lets_nothing_in_is_ended(monkeypatch):
 
 
 def test_an_example_without_limits_does_not_hang_for_ever(monkeypatch):
-    monkeypatch.setattr(settled_audit, "LONGEST_CALL", 0.2)
+    monkeypatch.setattr(settle, "LONGEST_CALL", 0.2)
 
     def endless(data, rng):
         while True:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import dpverify as dpv
-from dpverify import one_audit
-from dpverify.assertion import Gate, look
+from dpverify.assertion import look
+from dpverify.audits import callable_audit
+from dpverify.audits.asked import Asked
 from dpverify.core.errors import AuditError
-from dpverify.suite_file.entry import Asked
 
 
 def noisy(data, rng):
@@ -26,11 +26,11 @@ def test_an_audit_of_a_slow_mechanism_that_decides_nothing_points_to_a_smaller_o
     def quick(data, rng):
         return len(data) + rng.laplace()
 
-    monkeypatch.setattr(one_audit, "draws_within", lambda *_, **__: (400, 1e-4))
+    monkeypatch.setattr(callable_audit, "draws_within", lambda *_, **__: (400, 1e-4))
     result = dpv.audit(quick, claim="PureDP(epsilon=9)", data=[0.0, 1.0])
     assert result.verdict == "inconclusive"
     assert any(note.startswith("shrink: ") and "fewer records" in note for note in result.notes)
-    monkeypatch.setattr(one_audit, "draws_within", lambda *_, **__: (8_000, 1e-4))
+    monkeypatch.setattr(callable_audit, "draws_within", lambda *_, **__: (8_000, 1e-4))
     passed = dpv.audit(quick, claim="PureDP(epsilon=1)", data=[0.0, 1.0])
     assert not any(note.startswith("shrink: ") for note in passed.notes)
 
@@ -38,23 +38,18 @@ def test_an_audit_of_a_slow_mechanism_that_decides_nothing_points_to_a_smaller_o
 @pytest.mark.parametrize("early", [True, False])
 def test_draws_that_take_too_long_are_not_begun(monkeypatch, early):
     calls.clear()
-    monkeypatch.setattr(one_audit, "seconds_of_a_call", lambda *_: 0.2 if early else 0.0)
-    monkeypatch.setattr(one_audit, "draws_within", lambda *_, **__: (400, 0.2))
-    monkeypatch.setattr(one_audit.OneAudit, "_probed", lambda *_: ())
-    said = r"noisy takes 0.2 s a call, .* about 246 s, and 20 s were given; allowed: max-seconds of 24[67] or more"
+    monkeypatch.setattr(callable_audit, "seconds_of_a_call", lambda *_: 0.2 if early else 0.0)
+    monkeypatch.setattr(callable_audit, "draws_within", lambda *_, **__: (400, 0.2))
+    monkeypatch.setattr(callable_audit.CallableAudit, "_probed", lambda *_: ())
+    said = r"noisy takes 0.2 s a call, .* about 246 s, and 20 s were given; allowed: seconds of 24[67] or more"
     with pytest.raises(dpv.InputError, match=said):
         dpv.assert_dp(noisy, claim="PureDP(epsilon=1)", data=[1, 1], seconds=20.0)
 
 
 def test_where_nobody_chose_seconds_four_times_as_many_are_waited_for(monkeypatch):
-    monkeypatch.setattr(one_audit, "seconds_of_a_call", lambda *_: 0.14)  # 172 s, of 4 * 30 + 60
-    monkeypatch.setattr(one_audit.OneAudit, "_probed", lambda *_: pytest.fail("it goes on"))
+    monkeypatch.setattr(callable_audit, "seconds_of_a_call", lambda *_: 0.14)  # 172 s, of 4 * 30 + 60
+    monkeypatch.setattr(callable_audit.CallableAudit, "_probed", lambda *_: pytest.fail("it goes on"))
     with pytest.raises(AuditError, match="goes on"):
-        look(noisy, Gate(), claim="PureDP(epsilon=1)", data=[1, 1], isolate=False)
+        look(noisy, Asked(), claim="PureDP(epsilon=1)", data=[1, 1], isolate=False)
     with pytest.raises(dpv.InputError, match="30 s were given"):
-        look(noisy, Gate(chosen=True), claim="PureDP(epsilon=1)", data=[1, 1], isolate=False)
-
-
-def test_a_suite_file_says_whether_they_were_chosen():
-    assert Asked(max_seconds=20.0).gate().chosen
-    assert not Asked(profile="full").gate().chosen
+        look(noisy, Asked(seconds=30.0), claim="PureDP(epsilon=1)", data=[1, 1], isolate=False)

@@ -103,13 +103,15 @@ class RecordedAuditor(EventAuditing):
         if judge(evidence) is not Status.NOT_REFUTED:
             return {}
         found: dict[str, Any] = {}
-        if reason := why_vacuous(evidence):
-            found["vacuous"] = reason
         if self.detect is not None:
             found["sought"] = self.detect
             if evidence.detectable is not None and evidence.detectable > self.detect:
                 needed = draws_needed(goal, self.detect, alpha=task.alpha, above=task.trials // 2)
                 found["would_do"] = None if needed is None else draws_for(max(needed, task.trials + 1))
+        if reason := why_vacuous(evidence):
+            label, needed = evidence.measure.label(), found.get("would_do")
+            more = f"; about {needed} draws a side might detect {label} = {self.detect:.4g}" if needed else ""
+            found["vacuous"] = reason + more
         return found
 
     def _powerless(self, task: Task, goal: Goal, pair: Pair, fewest: int) -> Evidence:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from dpverify.audits.finding import Finding
+from dpverify.audits.result import Result
 from dpverify.canary_kit.power import Power
 from dpverify.core.verdict import Status
-from dpverify.runner.assertable_result import AssertableResult
 from dpverify.runner.record import plain, record
-from dpverify.runner.row import Row
 from dpverify.shown.view import View
 
 FORMAT = "dpverify canaries 1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class CanaryResult(AssertableResult):
+class CanaryResult(Result):
     """The verdict of one run. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
@@ -42,10 +42,9 @@ class CanaryResult(AssertableResult):
     """
 
     name: str
-    verdict: Status
+    finding: Finding
     claim: str
     measure: str
-    bound: float | None
     epsilon_lower: float
     mu_lower: float
     delta: float
@@ -57,8 +56,11 @@ class CanaryResult(AssertableResult):
     scored_by: str
     seed: int
     curve: Mapping[str, Sequence[float]]
-    notes: tuple[str, ...]
-    row: Row = field(repr=False)
+
+    @property
+    def bound(self) -> float | None:
+        """The lower confidence bound."""
+        return self.evidence.bound if self.evidence else None
 
     def __repr__(self) -> str:
         return "\n".join(self.lines()[:10])

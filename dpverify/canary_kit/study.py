@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -11,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.adapters.time_limit import TimeLimit
+from dpverify.audits.claims import privacy_guarantee_of
+from dpverify.audits.judges import Known, judged
 from dpverify.canary_kit.model_losses import losses
 from dpverify.canary_kit.planted import Planted
 from dpverify.canary_kit.power import Power, power_of
@@ -19,12 +20,9 @@ from dpverify.canary_kit.result import CanaryResult
 from dpverify.canary_kit.trainer_call import TrainerCall, called
 from dpverify.canary_kit.verdict import curve, one_run
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.plugins import registry
-from dpverify.core.subjects import Guarantee, PrivacyGuarantee
-from dpverify.core.verdict import Status
+from dpverify.core.subjects import Guarantee
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.grammar import parse_guarantee
 from dpverify.frontier.trainer import seed_global_generators
 from dpverify.gate.redact import hiding
 from dpverify.runner.plan import check_confidence
@@ -121,16 +119,15 @@ def canaries(
     )
 
 
+ALL_EQUAL = "all scores are equal, so that this attack could have seen nothing"
+
+
 class Study(Shown):
     """One run with canaries; made by `canaries`, and used as a context."""
 
     def __init__(self, trainer: Any, data: Any, **asked: Any) -> None:
         check_confidence(asked["confidence"])
-        claim = asked["claim"]
-        guarantee = parse_guarantee(claim, registry().definitions.mapping()) if isinstance(claim, str) else claim
-        if not isinstance(guarantee, PrivacyGuarantee):
-            raise InputError(f"claim {claim!r}", allowed="a privacy guarantee, such as ApproxDP(epsilon=1, delta=1e-5)")
-        self._asked, self._trainer, self._guarantee = asked, trainer, guarantee
+        self._asked, self._trainer, self._guarantee = asked, trainer, privacy_guarantee_of(asked["claim"])
         self.name = asked["name"] or called(trainer)
         records = records_of(data)
         self._records = [] if isinstance(data, str) else [records.features, records.labels]  # no error prints them
@@ -321,20 +318,17 @@ class Study(Shown):
             "epsilon": one_run(scores, coins, claim=ApproxDP(epsilon=1.0, delta=delta), **common).bound,
             "mu": one_run(scores, coins, claim=GDP(mu=1.0), **common).bound,
         }
-        row, spoken = found.row, scores[~np.isnan(scores)]
-        if found.verdict is Status.NOT_REFUTED and (spoken.size == 0 or spoken.min() == spoken.max()):
-            reason = "all scores are equal, so that this attack could have seen nothing"
-            row = replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=reason))
+        spoken = scores[~np.isnan(scores)]
+        blind = ALL_EQUAL if spoken.size == 0 or spoken.min() == spoken.max() else ""
         positive, negative = curve(
             np.nan_to_num(scores, nan=float(np.nanmedian(scores)) if spoken.size else 0.0), coins, POINTS
         )
         claimed = np.asarray(self._guarantee.tradeoff(np.array(positive)))
         self._result = CanaryResult(
             name=self.name,
-            verdict=row.verdict.status,
+            finding=judged(found.finding, Known(saw_nothing=blind)),
             claim=self._guarantee.text(),
             measure=found.measure,
-            bound=found.bound,
             epsilon_lower=float(beside["epsilon"] or 0.0),
             mu_lower=float(beside["mu"] or 0.0),
             delta=delta,
@@ -346,6 +340,4 @@ class Study(Shown):
             scored_by=self._scored_by,
             seed=asked["seed"],
             curve={"false_positive": positive, "false_negative": negative, "claimed": claimed.tolist()},
-            notes=found.notes,
-            row=row,
         )

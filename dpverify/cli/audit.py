@@ -187,7 +187,7 @@ def audit(
         from dpverify.adapters.named_callable import load_callable
         from dpverify.adapters.signature import CALLS
         from dpverify.adapters.time_limit import Interrupted, TimeLimit
-        from dpverify.api import audit as audit_callable
+        from dpverify.audits.audit import audit as audit_callable
         from dpverify.core.interrupt import handle_ctrl_c_here
         from dpverify.reporting.events import event_file
         from dpverify.reporting.sarif_location import place_of

@@ -22,7 +22,7 @@ FAILS = {"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}
 def prepare() -> None:
     """Import what `told_apart` needs, before the command's process is forked, so that nothing is imported twice."""
     with importing():
-        import dpverify.api
+        import dpverify.audits.audit
         import dpverify.reporting.checked_records
         import dpverify.reporting.terminal  # noqa: F401
         from dpverify.core.plugins import leave_out_working_directory, own_registry

@@ -158,7 +158,7 @@ def run(
         },
     )
     if path is not None:
-        from dpverify.suite_file.entry import asked_for
+        from dpverify.audits.asked import asked_for
 
         run_suite_file(
             path,
@@ -166,7 +166,7 @@ def run(
                 profile=profile,
                 seed=seed,
                 confidence=confidence,
-                max_seconds=seconds,
+                seconds=seconds,
                 detect=detect,
                 trials=trials,
                 strict=strict or None,

@@ -18,11 +18,12 @@ from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_
 from dpverify.core.errors import InputError
 
 if TYPE_CHECKING:
+    from dpverify.audits.asked import Asked
     from dpverify.code_key.key import CodeKey
     from dpverify.core.registry import Registry
     from dpverify.runner.limits import Limits
     from dpverify.runner.plan import Plan
-    from dpverify.suite_file.entry import Asked, SuiteFile
+    from dpverify.suite_file.entry import SuiteFile
     from dpverify.suite_file.run_entries import Job
 
 
@@ -78,6 +79,8 @@ def run_suite_file(
     except SuiteFileError as problem:
         sys.stderr.writelines(f"dpverify: {line}\n" for line in problem.lines)
         raise typer.Exit(problem.exit_status) from None
+    if suite.told:
+        sys.stderr.write(f"dpverify: {suite.told}\n")
     jobs = [Job.of(entry, asked, each) for (entry, asked), each in zip(chosen, checked, strict=True)]
     plan = _plan(jobs, known, suite=shown(suite.path), typed=typed.over(suite.asked))
     codes = {job.entry.name: each.code for job, each in zip(jobs, checked, strict=True)}
@@ -128,23 +131,22 @@ def _plan(jobs: Sequence[Job], known: Registry, *, suite: str, typed: Asked) -> 
 
     units = []
     for job in jobs:
-        gate, claim = job.asked.gate(), job.suite_entry.claim
+        claim, seed = job.suite_entry.claim, job.asked.seed or 0
         task = Task(
             claim=claim,
             build=lambda **_: None,
             neighbors=known.neighbors.get("add-remove"),
-            alpha=gate.false_alarm_rate,
+            alpha=job.asked.rate,
             trials=job.asked.trials or 0,
-            stream=task_streams(gate.seed, claim.stream_name),
-            seed=gate.seed,
+            stream=task_streams(seed, claim.stream_name),
+            seed=seed,
         )
         units.append(Unit(entry=job.suite_entry, auditors=(known.auditors.get("gate"),), task=task))
-    gate = typed.gate()
     return Plan(
         units=tuple(units),
-        seed=gate.seed,
-        confidence=1.0 - gate.false_alarm_rate,
-        alpha=gate.false_alarm_rate,
+        seed=typed.seed or 0,
+        confidence=1.0 - typed.rate,
+        alpha=typed.rate,
         statistical=len(units),
         profile=typed.profile or "quick",
         suite=suite,
@@ -195,8 +197,8 @@ def _audited(
             left, workers=workers, limits=limits, deadline=deadline, seen=seen, show_records=show_records
         )
         try:
-            for place, result in running:
-                row, found, lines = _finished(left[place], result, subjects)
+            for place, finding in running:
+                row, found, lines = _finished(left[place], finding, subjects)
                 kept[row.id] = found
                 now.keep(row, found)
                 rows.append(row)
@@ -212,8 +214,8 @@ def _audited(
                     else f"within {limits.seconds:g} s (--max-seconds)"
                 )
                 why = f"not finished {when}"
-                result = job.undecided(Status.INCONCLUSIVE, f"{why}; --resume goes on with it")
-                row, found, _ = _finished(job, result, subjects)
+                finding = job.undecided(Status.INCONCLUSIVE, f"{why}; --resume goes on with it")
+                row, found, _ = _finished(job, finding, subjects)
                 kept[row.id] = found
                 rows.append(replace(row, cut=cut))
     now.state = "cut" if _cut(rows) else "done"
@@ -221,23 +223,24 @@ def _audited(
     return [kept[job.entry.name] for job in jobs], rows
 
 
-def _finished(job: Job, result: Any, subjects: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:
+def _finished(job: Job, finding: Any, subjects: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:
     """The row, judged; its record; and what the author of the file should know."""
+    from dpverify.audits.judges import asked_for
     from dpverify.core.verdict import Status
     from dpverify.runner.record import record
+    from dpverify.suite_file.acceptance import accepted_record, known_of
     from dpverify.suite_file.audit_entry import location
-    from dpverify.suite_file.judged import accepted_record, judged
 
     today = datetime.datetime.now().astimezone().date()
-    found = judged(result, job.entry, strict=bool(job.asked.strict), today=today)
-    row = found.result.row
-    expected = (found.fails and not found.accepted) or found.result.verdict is not Status.INCONCLUSIVE
+    found = asked_for(finding, known_of(job.entry, strict=bool(job.asked.strict), today=today))
+    row = found.row
+    expected = (found.fails and not found.accepted) or found.status is not Status.INCONCLUSIVE
     entry = replace(row.entry, expectation=job.entry.expect if expected and not found.accepted else None)
     said = [row.verdict.reason, found.accepted, *found.told] if found.fails or found.accepted else [row.verdict.reason]
     reason = "; ".join(dict.fromkeys(each for each in said if each))
     row = replace(row, entry=entry, verdict=replace(row.verdict, reason=reason))
     about = {
-        "notes": list(found.result.notes),
+        "notes": list(found.notes),
         "location": location(job.entry),
         **subjects[job.entry.name],
         **(accepted_record(job.entry) if found.accepted else {}),

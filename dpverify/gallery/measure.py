@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dpverify.api import audit
+from dpverify.audits.audit import audit
 from dpverify.core.errors import DpverifyError, one_line
 from dpverify.gallery.bridge import Bridge, BridgeError
 from dpverify.gallery.bug import Bug

@@ -13,9 +13,6 @@ from dpverify.runner.plan import Unit
 FACTOR = 2.0
 """Times the claimed value, by default."""
 
-RARE = 0.06
-"""Part of the draws that looks for what is rare where nobody said what the audit may take: of 30 s about two."""
-
 LARGE, MORE = 3.0, 1.0
 """Above a claimed epsilon of 3 the default is the claim and 1 more: twice as much would take too many draws."""
 

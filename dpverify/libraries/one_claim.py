@@ -11,24 +11,24 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.libraries.offered import Mechanism, Offered
 from dpverify.adapters.time_limit import TimeLimit
-from dpverify.audit_result import AuditResult
+from dpverify.audits.callable_audit import CallableAudit
+from dpverify.audits.finding import Finding
+from dpverify.audits.judges import Known, asked_for
+from dpverify.audits.question import Question
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.interrupt import listening
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation, SuiteEntry
-from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.listed_pairs import ListedPairs
-from dpverify.gate.goal import RARE, with_goal
+from dpverify.gate.goal import with_goal
 from dpverify.gate.neighbourhood import Neighbourhood
-from dpverify.one_audit import OneAudit
-from dpverify.reporting.formatting import number_down
+from dpverify.gate.profiles import RARE
 from dpverify.runner.plan import Plan, task_streams, unit_for
 
 CALLS = 2.0
@@ -42,8 +42,6 @@ LONG_ENOUGH = 0.05
 
 MORE = 2
 """Times the draws of the first audit, in the one that confirms."""
-
-CONFIRMED = "confirmed with fresh draws, one call of the library for each output"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +91,7 @@ def audit_claim(
     asked: Asked,
     *,
     progress: Callable[[str, float], None] | None = None,
-) -> AuditResult:
+) -> Finding:
     """The audit of one claim in this process.
 
     Raises
@@ -104,23 +102,19 @@ def audit_claim(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the library's own, such as those of deprecated constructors
         found = _look(offered.build(), offered, entry, asked, progress)
-        if found.verdict is not Status.REFUTED or offered.twin:
-            return found
-        again = replace(asked, seed=asked.seed + 1, trials=MORE * asked.trials)
-        on_pair = replace(offered, pairs=_refuting(found, offered.pairs))
-        second = _look((offered.single or offered.build)(), on_pair, entry, again, progress)
-    if second.verdict is Status.REFUTED:
-        return replace(found, notes=(*found.notes, CONFIRMED))
-    lead = found.evidence
-    first = "" if lead is None else f" ({lead.measure.label()} >= {number_down(lead.bound)})"
-    reason = f"refuted once{first}, and not again with fresh draws, one call for each output ({second.verdict})"
-    row = replace(second.row, verdict=replace(second.row.verdict, status=Status.INCONCLUSIVE, reason=reason))
-    return replace(second, verdict=Status.INCONCLUSIVE, row=row)
+
+        def again() -> Finding:
+            more = replace(asked, seed=asked.seed + 1, trials=MORE * asked.trials)
+            on_pair = replace(offered, pairs=_refuting(found, offered.pairs))
+            return _look((offered.single or offered.build)(), on_pair, entry, more, progress)
+
+        return asked_for(found, Known(again=None if offered.twin else again))
 
 
-def _refuting(found: AuditResult, pairs: Sequence[Pair]) -> Sequence[Pair]:
+def _refuting(found: Finding, pairs: Sequence[Pair]) -> Sequence[Pair]:
     """The pair of the witness; all of them where it cannot be told."""
-    label = "" if found.evidence is None else str(found.evidence.witness.get("pair", ""))
+    leading = found.row.verdict.leading
+    label = "" if leading is None else str(leading.witness.get("pair", ""))
     return [pair for pair in pairs if pair.label and pair.label == label] or pairs
 
 
@@ -130,7 +124,7 @@ def _look(
     entry: SuiteEntry,
     asked: Asked,
     progress: Callable[[str, float], None] | None,
-) -> AuditResult:
+) -> Finding:
     limit = TimeLimit(seconds=asked.max_seconds)
     subject = CallableMechanism(function, limit=limit)
     pairs = ListedPairs(pairs=tuple(offered.pairs), relation=offered.relation)
@@ -148,32 +142,23 @@ def _look(
         with limit, listening():
             task = replace(task, trials=_affordable(asked, subject, place, task))
     gate = registry().auditors.get("gate")
-    plan = Plan(
-        units=(with_goal(unit_for(entry, task, [gate]), None, rare=RARE),),
-        seed=asked.seed,
-        confidence=1.0 - asked.alpha,
-        alpha=asked.alpha,
-        statistical=1,
-        profile="quick",
-        suite="audit-library",
-    )
-    one = OneAudit(
+    unit = with_goal(unit_for(entry, task, [gate]), None, rare=RARE)
+    one = CallableAudit(
+        question=Question(
+            function,
+            offered.pairs[0].d0,
+            offered.pairs[0].d1,
+            claim=entry.claim.guarantee,
+            progress=progress,
+            show_records=True,  # the pairs are made up, and nobody's
+        ),
         subject=subject,
         place=place,
-        plan=plan,
-        data={"d0": offered.pairs[0].d0, "d1": offered.pairs[0].d1},
-        settings=dict[str, Any](),
+        plan=Plan.of_unit(unit, confidence=1.0 - asked.alpha, alpha=asked.alpha, suite="audit-library"),
         limit=limit,
-        show_records=True,  # the pairs are made up, and nobody's
         loops=True,
-        progress=progress or _silent,
     )
-    result = one.look()
-    return replace(result, notes=(f"draws: trials={task.trials}", *result.notes))
-
-
-def _silent(_message: str, _share: float) -> None:
-    """Progress is not shown."""
+    return replace(one.look(), draws=task.trials)
 
 
 def _affordable(asked: Asked, subject: CallableMechanism, place: Neighbourhood, task: Task) -> int:

@@ -17,8 +17,9 @@ from typing import Any
 
 from dpverify.adapters.libraries import find_library
 from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Profile, how_to_install
+from dpverify.audits.finding import Finding
 from dpverify.core.errors import DpverifyError, InputError, one_line
-from dpverify.core.verdict import Status, Verdict
+from dpverify.core.verdict import Status
 from dpverify.libraries.beside import Beside, beside
 from dpverify.libraries.kept_rows import finished_before, keep_row, key_of
 from dpverify.libraries.one_claim import Asked, audit_claim, entry_of
@@ -28,7 +29,6 @@ from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
-from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.subprocess_guard import begin_audits, report_progress
 from dpverify.shown.mixin import Shown
 from dpverify.shown.view import Dots, View
@@ -265,39 +265,28 @@ def audit_there(library: str, profile: Profile, ids: Sequence[str], asked: Asked
     begin_audits()
     begun, worked = time.perf_counter(), time.process_time()
     try:
-        result = audit_claim(offered, entry, asked, progress=report_progress)
+        finding = audit_claim(offered, entry, asked, progress=report_progress)
     except DpverifyError as problem:
         taken = {"seconds": time.perf_counter() - begun, "cpu": time.process_time() - worked}
         return {"problem": one_line(str(problem)), **taken}
-    values = row_values(replace(result.row, seconds=time.perf_counter() - begun))
-    return {
-        "row": values,
-        "notes": list(result.notes),
-        "reproducible": result.reproducible,
-        "cpu": time.process_time() - worked,
-    }
+    finding = replace(finding, row=replace(finding.row, seconds=time.perf_counter() - begun))
+    return {**finding.values(), "cpu": time.process_time() - worked}
 
 
 def record_of(session: Session, offered: Offered, found: Any, problem: str, asked: Asked) -> Record:
     """The record of one claim, from what its worker sent (`audit_there`), or from why it sent nothing."""
     entry = entry_of(offered, library=session.library, version=session.version)
-    notes: list[str] = []
-    reproducible = True
     if found is not None and "unfinished" in found:
-        verdict = Verdict(claim=entry.claim, status=Status.INCONCLUSIVE, reason=UNFINISHED)
-        row = Row(entry=entry, verdict=verdict, seconds=0.0, seed=asked.seed, reproduce="")
+        finding = Finding.undecided(entry, Status.INCONCLUSIVE, UNFINISHED, seed=asked.seed)
     elif found is None or "problem" in found:
-        reason = one_line(problem if found is None else str(found["problem"]))
-        verdict = Verdict(claim=entry.claim, status=Status.ERROR, reason=reason)
+        reason = problem if found is None else str(found["problem"])
         seconds = 0.0 if found is None else float(found["seconds"])
-        row = Row(entry=entry, verdict=verdict, seconds=seconds, seed=asked.seed, reproduce="")
+        finding = Finding.undecided(entry, Status.ERROR, reason, seed=asked.seed, seconds=seconds)
     else:
-        row = row_of(found["row"], entry)
-        notes, reproducible = [str(each) for each in found["notes"]], bool(found["reproducible"])
-    trials = _counted(notes)
-    row = replace(row, reproduce=session.reproduce(offered, trials or asked.trials))
+        finding = Finding.of_values(found, entry)
+    row = replace(finding.row, reproduce=session.reproduce(offered, finding.draws or asked.trials))
     return record(row) | {
-        "notes": [*notes, *offered.notes],
+        "notes": [*finding.notes, *offered.notes],
         "library": session.library,
         "version": session.version,
         "constructor": offered.constructor,
@@ -305,7 +294,7 @@ def record_of(session: Session, offered: Offered, found: Any, problem: str, aske
         "twin": offered.twin or None,
         "reading": offered.reading or None,
         "report": _reported(session.library, row),
-        "reproducible": reproducible,
+        "reproducible": finding.reproducible,
         "cpu_seconds": round(float(found["cpu"]), 3) if found is not None and "cpu" in found else None,
     }
 
@@ -321,11 +310,3 @@ def _reported(library: str, row: Row) -> str | None:
         return None
     known = find_library(library).reports
     return next((said for pattern, said in known.items() if fnmatch.fnmatchcase(row.id, pattern)), None)
-
-
-def _counted(notes: Sequence[str]) -> int | None:
-    """The number of draws that seconds were turned into."""
-    for note in notes:
-        if note.startswith("draws: trials="):
-            return int(note.removeprefix("draws: trials=").partition(" ")[0])
-    return None

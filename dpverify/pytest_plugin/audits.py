@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from dpverify.api import audit
-from dpverify.assertion import Gate, VacuousAuditWarning, failure, key_of, look
-from dpverify.audit_result import AuditResult
+from dpverify.assertion import VacuousAuditWarning, failure, key_of, look, summary
+from dpverify.audits.audit_result import AuditResult
+from dpverify.audits.question import DATA, Question
 from dpverify.code_key.key import NOT_LOOKED_AT, CodeKey
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.telling import Telling
@@ -49,19 +49,19 @@ class Audits:
     settings: Settings
     declared: Declared | None = None
 
-    def __call__(self, mechanism: Any, claim: Any = None, data: Any = None, **words: Any) -> Any:
+    def __call__(self, mechanism: Any, d0: Any = None, d1: Any = None, **words: Any) -> Any:
         """Audit `mechanism`, for each ``dp_claim`` of the test where no claim is given here."""
         __tracebackhide__ = True
         results = []
-        for each in self._asked(claim, data, words):
+        for each in self._asked({"d0": d0, "d1": d1, **words}):
             results.append(self._one(mechanism, **each))  # noqa: PERF401 - warnings name the caller's line
         return results[0] if len(results) == 1 else results
 
-    def _asked(self, claim: Any, data: Any, words: dict[str, Any]) -> list[dict[str, Any]]:
+    def _asked(self, words: dict[str, Any]) -> list[dict[str, Any]]:
         """The arguments of each audit: of the call, over those of the markers."""
         __tracebackhide__ = True
-        given = {name: value for name, value in {"claim": claim, "data": data}.items() if value is not None} | words
-        markers = [] if claim is not None else list(self.item.iter_markers(MARKER))
+        given = {name: value for name, value in words.items() if value is not None or name not in ("claim", *DATA)}
+        markers = [] if "claim" in given else list(self.item.iter_markers(MARKER))
         for marker in markers:
             if len(marker.args) > 1 or (marker.args and "claim" in marker.kwargs):
                 _misused(f"{MARKER}{marker.args}", "one claim, and settings by name")
@@ -69,7 +69,7 @@ class Audits:
         asked = asked or [given]
         if any("claim" not in each for each in asked):
             _misused("dp_audit without a claim", f"claim=..., or the marker {MARKER}(claim)")
-        known = [name for name in inspect.signature(audit).parameters if name != "mechanism"]
+        known = [name for name in inspect.signature(Question).parameters if name != "mechanism"]
         for name in (name for each in asked for name in each if name not in known):
             near = get_close_matches(name, known, n=1)
             meant = f"; did you mean {near[0]}?" if near else ""
@@ -79,26 +79,22 @@ class Audits:
     def _one(self, mechanism: Any, **words: Any) -> AuditResult:
         __tracebackhide__ = True
         settings = self.settings
-        gate = Gate(
-            seed=settings.seed,
-            seconds=settings.max_seconds,
-            false_alarm_rate=settings.false_alarm_rate,
-            detect=settings.detect,
-            evidence=settings.evidence,
-            chosen=settings.chosen or "seconds" in words,
-            fixed_seed=settings.fixed_seed,
-            regressions=used_folder(settings.regressions, below=self.item.config.rootpath),
-        )
+        folder = used_folder(settings.asked.regressions, below=self.item.config.rootpath)
+        asked = replace(settings.asked, regressions=folder)
+        strict = bool(words.pop("strict", asked.strict))
         done = self.item.stash.setdefault(AUDITS, [])
         place = f"{STORED}/{hashlib.sha256(f'{self.item.nodeid} {len(done)}'.encode()).hexdigest()[:16]}"
         stored = self._cache.get(place, None) if self._cache else None
-        code = partial(key_of, mechanism, gate, words, repr(replace(gate, evidence=None, regressions=None)))
+
+        def code() -> CodeKey:
+            return key_of(asked.question(mechanism, **words))
+
         try:
             if stored is not None and stored["key"] == code().text:
                 self._say(done, {**stored["found"], "stored": True})
                 self._fail(f"{stored['text']}\n(as in the earlier run: {UNCHANGED})", Status.REFUTED)
             warm()
-            result = look(mechanism, gate, **words)
+            result = look(mechanism, asked, **words)
         except DpverifyError as problem:
             data = [] if words.get("show_records") else [words.get(name) for name in ("data", "d0", "d1")]
             said = without_records(str(problem), data)
@@ -109,7 +105,7 @@ class Audits:
             pytest.fail(f"dpverify: {said}", pytrace=False)
         if self.declared is not None:
             result = self.declared.completed(result)
-        found = gate.found(result)
+        found = summary(result, asked)
         tell = Telling()
         tell(
             "the record for the report", partial(keep_record, self.item, settings, result, declared=self.declared), None
@@ -132,7 +128,7 @@ class Audits:
             self._say(done, found)
             self._fail(text, result.verdict)
         short = result.shortfall()
-        if short and settings.strict:
+        if short and strict:
             self._say(done, {**found, "verdict": str(Status.INCONCLUSIVE)})
             self._fail(f"dpverify (strict): {short}", Status.INCONCLUSIVE)
         self._say(done, found)

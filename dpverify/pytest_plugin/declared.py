@@ -6,10 +6,11 @@ import datetime
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dpverify.suite_file.entry import Asked, Entry
+from dpverify.audits.asked import Asked
+from dpverify.suite_file.entry import Entry
 
 if TYPE_CHECKING:
-    from dpverify.audit_result import AuditResult
+    from dpverify.audits.audit_result import AuditResult
     from dpverify.core.verdict import Status
 
 
@@ -22,7 +23,7 @@ class Declared:
 
     def acceptance(self, verdict: Status) -> tuple[str, str]:
         """Why the verdict is accepted today, and what the author of the file should know."""
-        from dpverify.suite_file.judged import acceptance
+        from dpverify.suite_file.acceptance import acceptance
 
         return acceptance(self.entry, verdict, today=datetime.datetime.now().astimezone().date())
 
@@ -38,12 +39,13 @@ class Declared:
         made = with_command(result, self.entry, self.asked)
         if not self.broken:
             return made
-        return replace(made, row=replace(made.row, entry=replace(made.row.entry, expectation="broken")))
+        row = replace(made.row, entry=replace(made.row.entry, expectation="broken"))
+        return replace(made, finding=replace(made.finding, row=row))
 
     def about(self, verdict: Status) -> dict[str, Any]:
         """For records: where the entry stands, digests of what it audits, its version, and whether it is accepted."""
+        from dpverify.suite_file.acceptance import accepted_record
         from dpverify.suite_file.audit_entry import location, subject_of
-        from dpverify.suite_file.judged import accepted_record
 
         accepted = accepted_record(self.entry) if not self.broken and self.acceptance(verdict)[0] else {}
         return {"location": location(self.entry), **subject_of(self.entry), **accepted}

@@ -28,12 +28,12 @@ def pytest_configure(config: pytest.Config) -> None:
         '"PureDP(epsilon=1)"; settings are those of dpverify.audit',
     )
     settings = config.stash[SETTINGS] = settings_of(config)
-    if settings.evidence is not None and settings.evidence.is_dir():
+    if settings.asked.evidence is not None and settings.asked.evidence.is_dir():
         from dpverify.core.errors import InputError
         from dpverify.gate.evidence_folder import refuse_damaged
 
         try:
-            refuse_damaged(settings.evidence)
+            refuse_damaged(settings.asked.evidence)
         except InputError as problem:
             raise pytest.UsageError(f"dpverify: {problem}") from None
     if config.getini(SUITE_FILE) and config.args_source is config.ArgsSource.TESTPATHS:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpverify.audit_result import AuditResult
+from dpverify.audits.audit_result import AuditResult
 from dpverify.core.json_text import dump
 from dpverify.core.plugins import registry
 from dpverify.core.telling import Telling
@@ -40,9 +40,10 @@ def keep_record(item: Any, settings: Settings, result: AuditResult, *, declared:
 
 def _test_again(nodeid: str, settings: Settings) -> str:
     """The test alone, with the settings of this session, from pytest's root folder."""
-    words = {"seed": settings.seed, "max-seconds": settings.max_seconds, "false-alarm-rate": settings.false_alarm_rate}
-    asked = [word for name, value in words.items() for word in (f"--dp-{name}", str(value))]
-    return shlex.join(["pytest", nodeid, *asked])
+    asked = settings.asked.complete()
+    words = {"seed": asked.seed, "seconds": asked.seconds, "false-alarm-rate": asked.rate}
+    options = [word for name, value in words.items() for word in (f"--dp-{name}", str(value))]
+    return shlex.join(["pytest", nodeid, *options])
 
 
 def keep_plain(item: Any, settings: Settings, found: dict[str, Any]) -> None:

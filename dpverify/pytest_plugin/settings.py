@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from dpverify.gate.profiles import FALSE_ALARM_RATE, PROFILES
+from dpverify.audits.asked import Asked
+from dpverify.gate.profiles import PROFILES
+
+OLD_SECONDS = "dp_max_seconds"
 
 SUITE_FILE = "dp_suite_file"
 """The ini key that has a suite file collected."""
@@ -22,37 +25,14 @@ class Settings:
 
     Attributes
     ----------
-    profile : str
-        ``quick`` or ``full``.
-    seed : int
-        Of every audit.
-    false_alarm_rate : float
-        Of each claim.
-    max_seconds : float
-        About so long a claim's audit may take; turned into a number of draws before it begins.
-    detect : float or None
-        The factor of the claim that a full pass must have been able to detect.
-    strict : bool
-        Whether a pass that could have seen nothing, or less than was to be detected, fails.
-    report, evidence, regressions : Path or None
-        Folders: of the session's report, of evidence that is pooled over sessions, of pairs that refuted claims.
-    chosen : bool
-        Whether somebody chose the seconds.
-    fixed_seed : bool
-        Whether somebody chose the seed.
+    asked : Asked
+        What is asked of every audit, with the values of the profile only where `Asked.complete` gives them.
+    report : Path or None
+        The folder of the session's report.
     """
 
-    profile: str
-    seed: int
-    false_alarm_rate: float
-    max_seconds: float
-    detect: float | None
-    strict: bool
+    asked: Asked
     report: Path | None
-    evidence: Path | None
-    regressions: Path | None
-    chosen: bool
-    fixed_seed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +83,7 @@ _OPTIONS = (
     _Option("profile", _profile, "quick or full", "quick: 30 s a claim; full: 300 s, to detect 1.25 times the claim"),
     _Option("seed", _seed, "an integer >= 0", "of every audit (default 0)"),
     _Option("false-alarm-rate", _rate, "a number in [1e-15, 1)", "of each claim (default 1e-9)"),
-    _Option("max-seconds", _positive, "a number above 0", "about so long the audit of a claim may take (default 30)"),
+    _Option("seconds", _positive, "a number above 0", "about so long the audit of a claim may take (default 30)"),
     _Option("detect", _factor, "a number above 1", "times the claim that a full pass must have been able to detect"),
     _Option("report", Path, "a folder", "write report.html, results.json and junit.xml of all audits there"),
     _Option("evidence", Path, "a folder", "pool evidence over sessions there; the rate holds over all of them"),
@@ -122,8 +102,10 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("dpverify", "audits of differential-privacy claims")
     for option in _OPTIONS:
         told = f"{option.told} [{option.allowed}]"
-        group.addoption(f"--dp-{option.name}", default=None, metavar="X", help=told)
+        names = [f"--dp-{option.name}", *(["--dp-max-seconds"] if option.name == "seconds" else [])]
+        group.addoption(*names, dest=_key(option), default=None, metavar="X", help=told)
         parser.addini(_key(option), told, default="")
+    parser.addini(OLD_SECONDS, "an older name of dp_seconds", default="")
     told = "a pass that could have seen nothing, or less than was to be detected, fails"
     group.addoption("--dp-strict", action="store_true", default=None, help=told)
     parser.addini("dp_strict", told, type="bool", default=False)
@@ -146,22 +128,11 @@ def settings_of(config: pytest.Config, *, declared: Mapping[str, Any] | None = N
     """
     declared = declared or {}
     given = {option.name: _given(config, option, declared.get(option.name.replace("-", "_"))) for option in _OPTIONS}
-    profile = given["profile"] or "quick"
-    seconds, detect = PROFILES[profile]
     strict = config.getoption("--dp-strict")
-    return Settings(
-        profile=profile,
-        seed=given["seed"] or 0,
-        false_alarm_rate=given["false-alarm-rate"] or FALSE_ALARM_RATE,
-        max_seconds=given["max-seconds"] or seconds,
-        detect=given["detect"] or detect,
-        strict=bool(declared.get("strict", config.getini("dp_strict")) if strict is None else strict),
-        report=_absolute(config, given["report"]),
-        evidence=_absolute(config, given["evidence"]),
-        regressions=_absolute(config, given["regressions"]),
-        chosen=given["max-seconds"] is not None,
-        fixed_seed=given["seed"] is not None,
-    )
+    words = {option.name.replace("-", "_"): given[option.name] for option in _OPTIONS if option.name != "report"}
+    words |= {name: _absolute(config, given[name]) for name in ("evidence", "regressions")}
+    words["strict"] = bool(declared.get("strict", config.getini("dp_strict")) if strict is None else strict)
+    return Settings(asked=Asked(**words), report=_absolute(config, given["report"]))
 
 
 def _key(option: _Option) -> str:
@@ -169,10 +140,10 @@ def _key(option: _Option) -> str:
 
 
 def _given(config: pytest.Config, option: _Option, declared: Any) -> Any:
-    typed = config.getoption(f"--dp-{option.name}")
+    typed = config.getoption(_key(option))
     if typed is None and declared is not None:
         return declared
-    text = typed if typed is not None else config.getini(_key(option))
+    text = typed if typed is not None else config.getini(_key(option)) or _by_its_old_name(config, option)
     if text in (None, ""):
         return None
     where = f"--dp-{option.name}" if typed is not None else f"{_key(option)} in {config.inipath or 'the ini file'}"
@@ -180,6 +151,14 @@ def _given(config: pytest.Config, option: _Option, declared: Any) -> Any:
         return option.read(str(text))
     except (ValueError, OverflowError):
         raise pytest.UsageError(f"dpverify: {where} = {text}; allowed: {option.allowed}") from None
+
+
+def _by_its_old_name(config: pytest.Config, option: _Option) -> str:
+    found = str(config.getini(OLD_SECONDS)) if option.name == "seconds" else ""
+    if found:
+        message = f"{OLD_SECONDS} is called {_key(option)} now, and means the same"
+        config.issue_config_time_warning(pytest.PytestDeprecationWarning(message), stacklevel=2)
+    return found
 
 
 def _absolute(config: pytest.Config, path: Path | None) -> Path | None:

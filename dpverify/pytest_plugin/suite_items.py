@@ -6,16 +6,18 @@ What audits need is imported with the first audit; collecting needs little.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dpverify.audits.asked import Asked
 from dpverify.pytest_plugin.declared import Declared
 from dpverify.pytest_plugin.settings import settings_of
-from dpverify.suite_file.entry import Asked, Entry
+from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.read import SuiteFileError, read
 
 
@@ -28,6 +30,8 @@ class SuiteFileCollector(pytest.File):
             suite = read(self.path)
         except SuiteFileError as problem:
             raise self.CollectError("\n".join(f"dpverify: {line}" for line in problem.lines)) from None
+        if suite.told:
+            warnings.warn(DeprecationWarning(suite.told), stacklevel=1)
         for entry in suite.entries:
             yield AuditItem.from_parent(self, name=entry.name, entry=entry, asked=entry.asked.over(suite.asked))
 
@@ -49,22 +53,15 @@ class AuditItem(pytest.Item):
 
         declared = {name: value for name, value in asdict(self.asked).items() if value is not None}
         settings = settings_of(self.config, declared=declared)
-        asked = Asked(
-            profile=settings.profile,
-            seed=settings.seed,
-            false_alarm_rate=settings.false_alarm_rate,
-            max_seconds=settings.max_seconds,
-            detect=settings.detect,
-            trials=self.asked.trials,
-            strict=settings.strict,
-        )
+        settings = replace(settings, asked=replace(settings.asked, trials=self.asked.trials))
+        asked = settings.asked
         try:
             check([(self.entry, asked)], definitions=registry().definitions.mapping())
         except SuiteFileError as problem:
             pytest.fail(f"dpverify: {problem}", pytrace=False)
         audits = Audits(self, settings, Declared(self.entry, asked))
         with importing(self.entry):
-            audits(mechanism_of(self.entry), **arguments(self.entry, asked))
+            audits(mechanism_of(self.entry), **arguments(self.entry))
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         """The entry's line in its file."""

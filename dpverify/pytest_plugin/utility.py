@@ -44,20 +44,21 @@ class Utilities:
         """Measure and audit; further words are those of ``dpverify.utility_frontier``."""
         __tracebackhide__ = True
         epsilons = [epsilon] if isinstance(epsilon, int | float) else list(epsilon)
-        asked = {
+        asked = self.settings.asked.complete()
+        given = {
             "at_least": at_least,
             "epsilons": epsilons,
             "delta": delta,
             "against": against,
-            "confidence": 1.0 - min(self.settings.false_alarm_rate * len(epsilons), 0.5),
-            "audit_seconds": self.settings.max_seconds,
-            "seed": self.settings.seed,
+            "confidence": 1.0 - min(asked.rate * len(epsilons), 0.5),
+            "audit_seconds": asked.seconds,
+            "seed": asked.seed,
             **words,
         }
         name = callable_name(trainer)
         claim = f"({', '.join(f'{each:g}' for each in epsilons)}; {delta:g})-DP of {name}"
         try:
-            found = WatchedProcess(lambda: dict(utility_frontier(trainer, data, **asked).found)).result()
+            found = WatchedProcess(lambda: dict(utility_frontier(trainer, data, **given).found)).result()
         except DpverifyError as problem:
             said = without_records(str(problem), [] if isinstance(data, str) else data)
             self._say({"verdict": "error", "claim": claim, "reason": said})
@@ -70,7 +71,7 @@ class Utilities:
         verdict = (
             "refuted" if refuted else "below" if result.failures else "untested" if result.untested else "not_refuted"
         )
-        rate = (1.0 - asked["confidence"]) if result.audits else 0.0
+        rate = (1.0 - given["confidence"]) if result.audits else 0.0
         self._say({"verdict": verdict, "claim": claim, "rate": rate, "lines": result.lines()})
         for each in result.audits:
             Telling()("the record", partial(keep_plain, self.item, self.settings, each["record"]), None)

@@ -16,7 +16,10 @@ from typing import Any
 
 from dpverify.adapters.named_callable import load_callable
 from dpverify.adapters.time_limit import TimeLimit
-from dpverify.assertion import asked as gate_words
+from dpverify.audits.asked import Asked
+from dpverify.audits.callable_audit import CallableAudit
+from dpverify.audits.question import Question
+from dpverify.audits.settle import settle
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.registry import Registry
@@ -28,7 +31,6 @@ from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.neighbourhood import Neighbourhood
-from dpverify.one_audit import OneAudit
 from dpverify.programs.command import Command
 from dpverify.recorded_failures.outcome import Outcome, outcome_of
 from dpverify.reporting.checked_records import DIFFERS, contradiction
@@ -42,9 +44,8 @@ from dpverify.runner.regression_replay import task_at
 from dpverify.runner.regressions import COMMAND, Regression, restored
 from dpverify.runner.row import Row
 from dpverify.runner.watched_process import WatchedProcess
-from dpverify.settled_audit import settled_audit
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
-from dpverify.suite_file.entry import Asked, Entry
+from dpverify.suite_file.entry import Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,11 +139,11 @@ class Again:
     def _declared(self, saved: Regression, entry: Entry, asked: Asked) -> Row:
         """An audit of the suite file, on the saved pair alone."""
         with importing(entry):
-            words = {**gate_words(asked.gate(), arguments(entry, asked)), **self._words(saved, entry.claim)}
+            words = {**arguments(entry), **self._words(saved, entry.claim)}
             if "data" not in words:  # the suite file has a pair, which may have changed since
                 words |= {side: restored(getattr(saved, side), words[side]) for side in ("d0", "d1")}
-            one = settled_audit(mechanism_of(entry), **words | {"regressions": None})
-            return _on_pair(one, saved, words.get("data")).look().row
+            question = replace(asked.question(mechanism_of(entry), **words), regressions=None)
+            return _on_pair(settle(question), saved, question.data).look().row
 
     def _by_name(self, saved: Regression) -> Row:
         """A mechanism or program that the user named, on the saved pair as it stands."""
@@ -158,7 +159,7 @@ class Again:
         words = self._words(saved, saved.guarantee) | {"claim": saved.guarantee, "methods": ["gate"]}
         program = self.command if saved.mechanism.startswith(COMMAND) else None
         function = program or load_callable(saved.mechanism)
-        return settled_audit(function, d0, d1, relation=saved.relation or None, **words).look().row
+        return settle(Question(function, d0, d1, relation=saved.relation or None, **words)).look().row
 
     def _of_suite(self, saved: Regression, entry: SuiteEntry) -> Row:
         """A claim of a built-in suite, by the auditor that refuted it."""
@@ -197,7 +198,7 @@ def _factor(saved: Regression, claim: str, known: Registry) -> float | None:
     return saved.bound / headline.claimed
 
 
-def _on_pair(one: OneAudit, saved: Regression, example: Any) -> OneAudit:
+def _on_pair(one: CallableAudit, saved: Regression, example: Any) -> CallableAudit:
     """The audit on the saved pair alone; InputError where it lies outside what is assumed of the data."""
     generator = one.place.generator
     if not isinstance(generator, OfExample):  # it is settled on the saved pair already

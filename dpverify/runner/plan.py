@@ -91,6 +91,27 @@ class Plan:
     methods: tuple[str, ...] | None = None
     regressions: str | None = None
 
+    @classmethod
+    def of_unit(cls, unit: Unit, *, confidence: float, suite: str, alpha: float | None = None) -> Plan:
+        """The plan of one unit, whose statistical auditors have equal shares of the false-alarm probability.
+
+        Parameters
+        ----------
+        alpha : float or None
+            Each one's share, where it was divided before.
+        """
+        statistical = sum(auditor.statistical for auditor in unit.auditors)
+        share = (1 - confidence) / max(1, statistical) if alpha is None else alpha
+        return cls(
+            units=(replace(unit, task=replace(unit.task, alpha=share)),),
+            seed=unit.task.seed,
+            confidence=confidence,
+            alpha=share,
+            statistical=statistical,
+            profile="quick",
+            suite=suite,
+        )
+
     def words(self) -> tuple[tuple[str, Any], ...]:
         """The arguments of `suite_plan` that give this plan again, sorted."""
         names = ("confidence", "methods", "profile", "regressions", "seed", "suite", "trials")

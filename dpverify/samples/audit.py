@@ -17,20 +17,22 @@ from numpy.typing import NDArray
 
 from dpverify.adapters.dependence import dependence_in_call
 from dpverify.adapters.encoding import Encoder
-from dpverify.audit_result import AuditResult, in_words, result_of, unless_blind
+from dpverify.audits.audit_result import AuditResult, result_of
+from dpverify.audits.claims import known_relation, privacy_guarantee_of
+from dpverify.audits.finding import Finding
+from dpverify.audits.judges import Known, judged, meanings_of
+from dpverify.audits.recorded import audit_recorded_unit
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.recorded_draws import RecordedDraws, choosing_of
-from dpverify.core.subjects import Guarantee, PrivacyGuarantee
+from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.goal import sought_value
 from dpverify.runner.plan import check_confidence, task_streams
 from dpverify.runner.power_words import IF_ALL_SHOWS
-from dpverify.runner.recorded_unit import audit_recorded_unit
 from dpverify.runner.row import Row
 from dpverify.stats.intervals import LARGEST_TRIALS
 
@@ -101,12 +103,8 @@ def audit_samples(
     """
     check_confidence(confidence)
     known = registry()
-    relations = sorted({generator.relation for _, generator in known.neighbors.items()})
-    if relation not in relations:
-        raise InputError(f"relation {relation!r}", allowed=", ".join(relations))
-    guarantee = parse_guarantee(claim, known.definitions.mapping()) if isinstance(claim, str) else claim
-    if not isinstance(guarantee, PrivacyGuarantee):
-        raise InputError(f"claim {guarantee!r}", allowed="a privacy guarantee, such as ApproxDP(epsilon=1, delta=1e-5)")
+    known_relation(relation)
+    guarantee = privacy_guarantee_of(claim)
     sides = [_outputs(side, what) for side, what in zip((d0, d1), names, strict=True)]
     size = min(map(len, sides))
     stated = Claim(
@@ -133,9 +131,9 @@ def audit_samples(
         suite="samples",
     )
     tell = Telling()
-    row = tell("the words of the event", partial(_in_words, row, encoder), row)
-    row = unless_blind(_judged(row), encoder.blind)
     row = replace(row, reproduce=_again(row, relation, confidence, detect, seed))
+    heard = Known(columns=encoder.columns, meanings=partial(meanings_of, encoder), blind=encoder.blind, tell=tell)
+    finding = judged(Finding(row=row), heard)
     notes = (
         f"assumed: {INDEPENDENT}",
         f"assumed: {NEIGHBOURS.format(relation)}",
@@ -146,10 +144,10 @@ def audit_samples(
             if len(side) > size
         ),
         *encoder.notes(),
-        *_weak(row),
+        *_weak(finding.row),
         *(f"not told: {fault}" for fault in tell.faults),
     )
-    return result_of(row, False, True, notes)
+    return result_of(finding.noting(*notes))
 
 
 def _outputs(given: Any, what: str) -> Any:
@@ -205,32 +203,6 @@ def _encoded(part: Any, encoder: Encoder) -> NDArray[np.float64]:
     if not len(part):
         return np.empty(0)
     return encoder.batch(part, len(part))
-
-
-def _in_words(row: Row, encoder: Encoder) -> Row:
-    """The row, its event in words, with what codes of labels and forms mean in its witness."""
-    leading = row.verdict.leading
-    if leading is None:
-        return row
-    leading = in_words(leading, encoder.columns())
-    words: dict[str, Any] = {"labels": {str(k): v for k, v in encoder.labels.items()}} if encoder.labels else {}
-    words |= {"forms": encoder.forms} if encoder.forms else {}
-    leading = replace(leading, witness={**leading.witness, **words})
-    return replace(row, verdict=replace(row.verdict, evidence=(leading, *row.verdict.evidence[1:])))
-
-
-def _judged(row: Row) -> Row:
-    """The row; inconclusive where nothing could have been seen."""
-    leading = row.verdict.leading
-    if leading is None or row.verdict.status not in (Status.NOT_REFUTED, Status.INCONCLUSIVE):
-        return row
-    reason = str(leading.statistics.get("vacuous", ""))
-    if not reason:
-        return row
-    if leading.trials and leading.statistics.get("would_do"):
-        sought = f"{leading.measure.label()} = {leading.statistics['sought']:.4g}"
-        reason = f"{reason}; about {leading.statistics['would_do']} draws a side might detect {sought}"
-    return replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=reason))
 
 
 def _weak(row: Row) -> tuple[str, ...]:

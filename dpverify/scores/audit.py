@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
+from dpverify.audits.claims import known_relation
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
@@ -66,7 +67,7 @@ def audit_scores(
     The scores of a side must be independent draws of one law: trainings of their own. Scores of many records of one
     training are not; see `audit_one_run`.
     """
-    relation = _relation(relation)
+    relation = known_relation(relation)
     auditor: Any = registry().auditors.get("scores")
     if threshold is not None:
         auditor = dataclasses.replace(auditor, method="threshold", threshold=threshold)
@@ -143,7 +144,7 @@ def audit_one_run(
     pairs = guess_pairs(guesses)
     if not 2 <= values <= MOST_VALUES:
         raise InputError(f"values = {values}", allowed=f"2 for in and out, or more, up to {MOST_VALUES}")
-    relation = _relation(relation or ("add-remove" if values == 2 else "replace"))
+    relation = known_relation(relation or ("add-remove" if values == 2 else "replace"))
     if (relation == "add-remove") != (values == 2):
         raise InputError(
             f"relation {relation!r} for canaries of {values} values",
@@ -172,13 +173,6 @@ def audit_one_run(
         trials=subject.canaries,
         notes=_one_run_notes,
     )
-
-
-def _relation(name: str) -> str:
-    known = sorted({generator.relation for _, generator in registry().neighbors.items()})
-    if name not in known:
-        raise InputError(f"relation {name!r}", allowed=", ".join(known))
-    return name
 
 
 def guess_pairs(guesses: int | tuple[int, int] | Sequence[tuple[int, int]] | None) -> Sequence[tuple[int, int]] | None:

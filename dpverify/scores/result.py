@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
+from dpverify.audits.claims import privacy_guarantee_of
+from dpverify.audits.finding import Finding
+from dpverify.audits.judges import UNTESTED, Known, judged
+from dpverify.audits.recorded import audit_recorded_unit
+from dpverify.audits.result import Result
 from dpverify.core.auditing import Auditor
 from dpverify.core.claim import Claim, Source
-from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.plugins import registry
-from dpverify.core.subjects import Guarantee, PrivacyGuarantee
-from dpverify.core.verdict import Status
-from dpverify.definitions.grammar import parse_guarantee
-from dpverify.runner.assertable_result import AssertableResult
+from dpverify.core.subjects import Guarantee
 from dpverify.runner.plan import check_confidence
-from dpverify.runner.recorded_unit import audit_recorded_unit
-from dpverify.runner.row import Row
 from dpverify.stats.posterior import EpsilonPosterior
 
 CREDIBLE = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ScoreResult(AssertableResult):
+class ScoreResult(Result):
     """The verdict, and the numbers behind it. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
@@ -47,14 +45,19 @@ class ScoreResult(AssertableResult):
         The row for reports.
     """
 
-    verdict: Status
+    finding: Finding
     measure: str
-    bound: float | None
-    estimate: float | None
     posterior: Mapping[str, Any] | None
-    evidence: Evidence | None
-    notes: tuple[str, ...] = ()
-    row: Row = field(repr=False)
+
+    @property
+    def bound(self) -> float | None:
+        """The lower confidence bound."""
+        return self.evidence.bound if self.evidence else None
+
+    @property
+    def estimate(self) -> float | None:
+        """The point estimate."""
+        return self.evidence.estimate if self.evidence else None
 
     @property
     def epsilon_lower(self) -> float | None:
@@ -82,10 +85,7 @@ def audit_recorded(
 ) -> ScoreResult:
     """One auditor on one recorded subject; bad input is raised. The posterior takes longer than the audit."""
     check_confidence(confidence)
-    known = registry()
-    guarantee = parse_guarantee(claim, known.definitions.mapping()) if isinstance(claim, str) else claim
-    if not isinstance(guarantee, PrivacyGuarantee):
-        raise InputError(f"claim {guarantee!r}", allowed="a privacy guarantee, such as ApproxDP(epsilon=1, delta=1e-5)")
+    guarantee = privacy_guarantee_of(claim)
     stated = Claim(
         id=name.replace(" ", "-"),
         guarantee=guarantee,
@@ -103,26 +103,15 @@ def audit_recorded(
         seed=seed,
         suite="scores",
     )
-    leading = row.verdict.leading
-    untested = _powerless(leading) if leading else ()
-    if untested and row.verdict.status is Status.NOT_REFUTED:
-        row = replace(row, verdict=replace(row.verdict, status=Status.INCONCLUSIVE, reason=untested[0]))
+    finding = judged(Finding(row=row), Known())
+    leading = finding.row.verdict.leading
+    if leading is not None:
+        finding = finding.noting(*([UNTESTED] if finding.row.verdict.reason == UNTESTED else []), *notes(leading))
     return ScoreResult(
-        verdict=row.verdict.status,
+        finding=finding,
         measure=(leading.measure if leading else guarantee.measures()[0]).label(),
-        bound=leading.bound if leading else None,
-        estimate=leading.estimate if leading else None,
         posterior=_posterior(leading) if leading and credible else None,
-        evidence=leading,
-        notes=(*(() if leading is None else (*untested, *notes(leading))),),
-        row=row,
     )
-
-
-def _powerless(evidence: Evidence) -> tuple[str, ...]:
-    if evidence.statistics.get("could_refute", True):
-        return ()
-    return ("no attack could have refuted this claim with so few scores at this confidence: it was not tested",)
 
 
 def _posterior(evidence: Evidence) -> Mapping[str, Any] | None:

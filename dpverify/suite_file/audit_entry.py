@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -17,18 +16,15 @@ from dpverify.adapters.bound import bound
 from dpverify.adapters.literals import SUFFIXES, load_dataset
 from dpverify.adapters.named_callable import load_callable
 from dpverify.assertion import look
-from dpverify.audit_result import AuditResult
+from dpverify.audits.asked import Asked
+from dpverify.audits.audit_result import AuditResult
 from dpverify.core.errors import InputError
-from dpverify.gate.goal import RARE
 from dpverify.gate.redact import hiding
 from dpverify.programs.command import Command
 from dpverify.runner.audited_files import digests, module_files, program_files
 from dpverify.runner.subject_version import subject_version
-from dpverify.suite_file.entry import Asked, Entry
+from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.faults import DATA
-
-_COUNTED = re.compile(r"draws: trials=(\d+) ")
-"""The note of an audit that turned seconds into a number of draws."""
 
 
 def audited(
@@ -55,15 +51,17 @@ def audited(
         For a mechanism that ends its process, or takes too long.
     """
     with importing(entry):
-        words = arguments(entry, asked)
+        words = arguments(entry)
         with nullcontext() if show_records else hiding([words[key] for key in DATA if key in words]):
-            result = look(mechanism_of(entry), asked.gate(), **words, progress=progress, show_records=show_records)
+            result = look(mechanism_of(entry), asked, **words, progress=progress, show_records=show_records)
     return with_command(result, entry, asked)
 
 
 def with_command(result: AuditResult, entry: Entry, asked: Asked) -> AuditResult:
     """The result, whose row names the command that makes the audit again from the file."""
-    return replace(result, row=replace(result.row, reproduce=again(entry, asked, result)))
+    finding = result.finding
+    row = replace(finding.row, reproduce=again(entry, asked, finding.draws))
+    return replace(result, finding=replace(finding, row=row))
 
 
 def location(entry: Entry) -> dict[str, str | int]:
@@ -100,15 +98,10 @@ def mechanism_of(entry: Entry) -> Callable[..., Any]:
     return bound(load_callable(entry.mechanism), entry.parameters)  # type: ignore[no-any-return]
 
 
-def arguments(entry: Entry, asked: Asked) -> dict[str, Any]:
+def arguments(entry: Entry) -> dict[str, Any]:
     """The arguments of ``dpverify.audit``, its data sets read; InputError for data that cannot be."""
     words = {**entry.words, "claim": entry.claim, "name": entry.name}
     words |= {key: _data(entry, key) for key in DATA if key in words}
-    if asked.trials is not None:
-        words["trials"] = asked.trials
-        gate = asked.gate()
-        if gate.detect is None and not (gate.chosen or words.keys() & {"methods", "sequential"}):
-            words["rare"] = RARE  # as where no number of draws is given
     bounds = words.get("bounds")
     if isinstance(bounds, list):
         words["bounds"] = tuple(bounds)
@@ -135,16 +128,14 @@ def _data(entry: Entry, key: str) -> Any:
     return value
 
 
-def again(entry: Entry, asked: Asked, result: AuditResult | None = None) -> str:
-    """The command that makes this audit again, with its number of draws, where one was found."""
-    counted = [found for note in result.notes if (found := _COUNTED.match(note))] if result is not None else []
-    trials = counted[0][1] if counted else asked.trials
-    gate = asked.gate()
-    words: list[object] = ["dpverify", "run", shown(entry.file), "--only", entry.name, "--seed", gate.seed]
-    words += ["--confidence", 1.0 - gate.false_alarm_rate]
+def again(entry: Entry, asked: Asked, draws: int | None = None) -> str:
+    """The command that makes this audit again, with its number of draws, where seconds were turned into one."""
+    whole, trials = asked.complete(), draws or asked.trials
+    words: list[object] = ["dpverify", "run", shown(entry.file), "--only", entry.name, "--seed", whole.seed]
+    words += ["--confidence", 1.0 - asked.rate]
     words += ["--trials", trials] if trials else []
-    words += ["--seconds", gate.seconds] if gate.chosen else []
-    words += ["--detect", gate.detect] if gate.detect is not None else []
+    words += ["--seconds", asked.seconds] if asked.seconds is not None else []
+    words += ["--detect", whole.detect] if whole.detect is not None else []
     return shlex.join(str(word) for word in words)
 
 

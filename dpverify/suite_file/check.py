@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
-from dpverify.assertion import asked as gate_words
 from dpverify.assertion import key_of
+from dpverify.audits.asked import Asked
+from dpverify.audits.settle import settle
 from dpverify.code_key.key import CodeKey
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here
 from dpverify.core.subjects import Guarantee
 from dpverify.gate.redact import without_records
 from dpverify.runner.watched_process import WatchedProcess
-from dpverify.settled_audit import settled_audit
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
-from dpverify.suite_file.entry import Asked, Entry
+from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.read import SuiteFileError
 
 LONGEST = 120.0
@@ -104,14 +104,14 @@ def _looked_at(entry: Entry, asked: Asked, definitions: Any, keys: bool) -> dict
             key = "claim"
             parse_guarantee(entry.claim, definitions)
             key = "data"
-            words = arguments(entry, asked)
+            question = asked.question(mechanism, **arguments(entry))
             key = ""
-            settled = settled_audit(mechanism, **gate_words(asked.gate(), words))
+            settled = settle(question)
         (unit,) = settled.plan.units
         if not unit.auditors:
             raise InputError("; ".join(unit.refusals), allowed="a claim of privacy")
         with importing(entry):
-            code = key_of(mechanism, asked.gate(), words, _judged_by(entry, asked)) if keys else CodeKey("")
+            code = key_of(question, _judged_by(entry, asked)) if keys else CodeKey("")
         return {"relation": settled.place.relation, "key": code.text, "unknown": code.unknown}
     except OutOfTimeError:
         return {"problem": _line(entry, key, f"importing it and looking at it took longer than {LONGEST:g} s")}

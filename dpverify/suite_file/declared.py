@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dpverify.audits.asked import Asked
 from dpverify.core.errors import InputError
-from dpverify.suite_file.entry import Asked, Entry
+from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.find import find
 from dpverify.suite_file.read import read
 

@@ -7,26 +7,25 @@ the number of workers, or on their order. (Seconds become a number of draws by a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from dpverify.audit_result import AuditResult, result_of
+from dpverify.audits.asked import Asked
+from dpverify.audits.finding import Finding
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import DpverifyError, one_line
 from dpverify.core.suite import SuiteEntry
-from dpverify.core.verdict import Status, Verdict
+from dpverify.core.verdict import Status
 from dpverify.gate.redact import without_records
 from dpverify.reporting.checked_records import DIFFERS, contradiction
 from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool, Seen
 from dpverify.runner.record import record
-from dpverify.runner.row import Row
-from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.subprocess_guard import begin_audits, report_progress
 from dpverify.suite_file.audit_entry import again, audited, shown
 from dpverify.suite_file.check import Checked
-from dpverify.suite_file.entry import Asked, Entry
+from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.warm import warm
 
 
@@ -51,16 +50,10 @@ class Job:
         )
         return cls(entry=entry, asked=asked, suite_entry=SuiteEntry(claim=claim, expectation=entry.expect, suites=()))
 
-    def undecided(self, status: Status, reason: str) -> AuditResult:
-        """A result without evidence."""
-        row = Row(
-            entry=self.suite_entry,
-            verdict=Verdict(claim=self.suite_entry.claim, status=status, reason=one_line(reason)),
-            seconds=0.0,
-            seed=self.asked.gate().seed,
-            reproduce=again(self.entry, self.asked),
-        )
-        return result_of(row, False, True, ())
+    def undecided(self, status: Status, reason: str) -> Finding:
+        """A finding without evidence."""
+        found = Finding.undecided(self.suite_entry, status, reason, seed=self.asked.seed or 0)
+        return replace(found, row=replace(found.row, reproduce=again(self.entry, self.asked)))
 
 
 def run_entries(
@@ -71,8 +64,8 @@ def run_entries(
     deadline: float | None = None,
     seen: Seen | None = None,
     show_records: bool = False,
-) -> Iterator[tuple[int, AuditResult]]:
-    """Places of jobs with their results, as they finish; those that are left at the deadline (monotonic) are missing.
+) -> Iterator[tuple[int, Finding]]:
+    """Places of jobs with their findings, as they finish; those that are left at the deadline (monotonic) are missing.
 
     A mechanism that raises, or that ends, floods or hangs its process, is a row with the verdict ``error``.
     """
@@ -88,11 +81,10 @@ def run_entries(
             elif "problem" in found:
                 yield place, job.undecided(Status.ERROR, found["problem"])
             else:
-                row = row_of(found["row"], job.suite_entry)
-                if fault := contradiction(record(row), exact="methods" in job.entry.words):
-                    yield place, job.undecided(Status.ERROR, f"{DIFFERS}: {fault}")
-                else:
-                    yield place, result_of(row, found["inferred"], found["reproducible"], tuple(found["notes"]))
+                finding = Finding.of_values(found, job.suite_entry)
+                if fault := contradiction(record(finding.row), exact="methods" in job.entry.words):
+                    finding = job.undecided(Status.ERROR, f"{DIFFERS}: {fault}")
+                yield place, finding
 
 
 def _audit_there(entries: tuple[tuple[Entry, Asked], ...], show_records: bool, place: int) -> dict[str, Any]:
@@ -101,12 +93,6 @@ def _audit_there(entries: tuple[tuple[Entry, Asked], ...], show_records: bool, p
     warm()
     begin_audits()
     try:
-        result = audited(entry, asked, progress=report_progress, show_records=show_records)
+        return audited(entry, asked, progress=report_progress, show_records=show_records).finding.values()
     except DpverifyError as problem:
         return {"problem": one_line(str(problem))}
-    return {
-        "row": row_values(result.row),
-        "inferred": result.relation_inferred,
-        "reproducible": result.reproducible,
-        "notes": list(result.notes),
-    }

@@ -30,6 +30,6 @@ def warm() -> None:
 
 
 def _audit(*, trials: int) -> None:
-    from dpverify.api import audit
+    from dpverify.audits.audit import audit
 
     audit(_sum, claim="PureDP(epsilon=1)", data=[0.0, 1.0], trials=trials)

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-import dpverify.api
-import dpverify.audit_result
+import dpverify.audits.again
+import dpverify.audits.audit
+import dpverify.audits.callable_audit
+import dpverify.audits.judges
 import dpverify.cli.run_messages
-import dpverify.one_audit
 import dpverify.reporting.benchmark_table
 import dpverify.reporting.conclusion
 import dpverify.reporting.github_job
@@ -63,15 +64,15 @@ def found():
 @pytest.mark.parametrize(
     ("words", "module", "name"),
     [
-        (PAIR, dpverify.audit_result, "event_in_words"),
-        (PAIR, dpverify.one_audit, "with_meaning"),
-        (PAIR, dpverify.one_audit, "notes_after_audit"),
-        (PAIR, dpverify.one_audit, "reproduce_command"),
+        (PAIR, dpverify.audits.judges, "event_in_words"),
+        (PAIR, dpverify.audits.judges, "evidence_in_words"),
+        (PAIR, dpverify.audits.callable_audit, "notes_after_audit"),
+        (PAIR, dpverify.audits.again, "reproduce_command"),
         (PAIR, dpverify.reporting.terminal, "one_result"),
         (PAIR, dpverify.reporting.terminal, "row_notes"),
-        (EXAMPLE, dpverify.one_audit, "redacted"),
-        (EXAMPLE, dpverify.one_audit, "gate_notes"),
-        (EXAMPLE, dpverify.audit_result, "event_in_words"),
+        (EXAMPLE, dpverify.audits.judges, "redacted"),
+        (EXAMPLE, dpverify.audits.callable_audit, "gate_notes"),
+        (EXAMPLE, dpverify.audits.judges, "event_in_words"),
         (EXAMPLE, dpverify.reporting.terminal, "dataset_text"),
     ],
 )
@@ -91,7 +92,7 @@ def test_an_audit_keeps_verdict_status_and_record(words, module, name, found, ca
 
 def test_a_witness_that_cannot_be_redacted_is_not_shown(call, tmp_path, monkeypatch):
     (tmp_path / "padded_texts.py").write_text(MODULE)
-    monkeypatch.setattr(dpverify.one_audit, "redacted", broken)
+    monkeypatch.setattr(dpverify.audits.judges, "redacted", broken)
     call(*EXAMPLE, "--json", "one.json")
     (item,) = json.loads((tmp_path / "one.json").read_text())
     assert set(item["witness"]) == {"event"} and "not shown" in item["witness"]["event"]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from dpverify.adapters.probe import LOOK_BATCH
+from dpverify.audits.callable_audit import CallableAudit
 from dpverify.code_key.key import CodeKey
 from dpverify.core.errors import InputError
-from dpverify.one_audit import OneAudit
 from dpverify.stats.e_values import product_e_values
 from tests.runner.sessions import loud, noted, opened, own_noise, quiet, session
 
@@ -22,7 +22,7 @@ from tests.runner.sessions import loud, noted, opened, own_noise, quiet, session
 @pytest.fixture(autouse=True)
 def one_code(monkeypatch):
     """These mechanisms stand for one whose draws differ: its code is the same in all sessions."""
-    monkeypatch.setattr(OneAudit, "code_key", lambda *_: CodeKey("0123456789abcdef"))
+    monkeypatch.setattr(CallableAudit, "code_key", lambda *_: CodeKey("0123456789abcdef"))
 
 
 PROBED = 2 * (LOOK_BATCH + 1500)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.suite_file.entry import Accepted, Asked, asked_for
+from dpverify.audits.asked import Asked, asked_for
+from dpverify.suite_file.entry import Accepted
 from dpverify.suite_file.faults import faults, schema
 from dpverify.suite_file.read import SuiteFileError, read
 
@@ -58,7 +59,7 @@ def test_what_is_declared_is_read(tmp_path):
     one, two = found.entries
     assert (one.name, one.line, two.name, two.line) == ("sum", 6, "method", 18)
     assert one.words == {"data": [0.0, 1.0], "bounds": [0, 1], "domain": "type", "on_error": "output"}
-    assert one.asked == Asked(max_seconds=4)
+    assert one.asked == Asked(seconds=4)
     assert one.parameters == {"scale": 2.0}
     assert one.python_path == (tmp_path, tmp_path / "src")
     assert one.accept == Accepted(verdict="refuted", reason="old", until=datetime.date(2027, 1, 31))
@@ -166,14 +167,14 @@ def test_what_is_asked_goes_from_the_command_line_to_the_entry_to_the_file():
     typed, entry, file = Asked(seed=7), Asked(seed=5, detect=3.0), Asked(seed=3, detect=4.0, profile="full")
     found = typed.over(entry.over(file))
     assert found == Asked(seed=7, detect=3.0, profile="full")
-    gate = found.gate()
-    assert (gate.seed, gate.seconds, gate.detect, gate.false_alarm_rate) == (7, 300.0, 3.0, 1e-9)
-    assert Asked().gate().seconds == 30.0
+    whole = found.complete()
+    assert (whole.seed, whole.seconds, whole.detect, whole.false_alarm_rate) == (7, 300.0, 3.0, 1e-9)
+    assert Asked().complete().seconds == 30.0
 
 
 @pytest.mark.parametrize(
     "words",
-    [{"confidence": 1.0}, {"profile": "fast"}, {"seed": -1}, {"max_seconds": 0.0}, {"detect": 1.0}, {"trials": 0}],
+    [{"confidence": 1.0}, {"profile": "fast"}, {"seed": -1}, {"seconds": 0.0}, {"detect": 1.0}, {"trials": 0}],
 )
 def test_what_a_command_line_may_not_ask_for(words):
     with pytest.raises(ValueError, match="allowed"):

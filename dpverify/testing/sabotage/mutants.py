@@ -22,20 +22,19 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.assertion import Gate, failure, look
-from dpverify.audit_result import AuditResult
+from dpverify.assertion import failure, look
+from dpverify.audits.asked import Asked
+from dpverify.audits.audit_result import AuditResult
+from dpverify.audits.claims import guarantee_of
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import ClaimRefuted, DpverifyError, InputError
-from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.core.verdict import Status
-from dpverify.definitions.grammar import parse_guarantee
 from dpverify.gate.neighbourhood import of_example
 from dpverify.gate.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.sampling.streams import stream
-from dpverify.settled_audit import DEFAULT_SECONDS
 from dpverify.testing.sabotage.kinds import Mutant, kinds_of, passing_on
 from dpverify.testing.sabotage.known_loss import known_loss
 from dpverify.testing.sabotage.report import MutantReport, MutantRow, Outcome
@@ -54,7 +53,7 @@ def mutants(
     data: Any,
     only: Sequence[str] | None = None,
     seed: int = 0,
-    seconds: float = DEFAULT_SECONDS,
+    seconds: float | None = None,
     false_alarm_rate: float = FALSE_ALARM_RATE,
     detect: float | None = None,
     progress: Callable[[str], None] | None = None,
@@ -88,13 +87,13 @@ def mutants(
     InputError
         As ``dpverify.audit``, and for an unknown name in `only`.
     """
-    gate = Gate(seed=seed, seconds=seconds, false_alarm_rate=false_alarm_rate, detect=detect)
-    guarantee = parse_guarantee(claim, dict(registry().definitions.items())) if isinstance(claim, str) else claim
+    asked = Asked(seed=seed, seconds=seconds, false_alarm_rate=false_alarm_rate, detect=detect)
+    guarantee = guarantee_of(claim)
     words = {name: settings.get(name) for name in ("relation", "records", "bounds", "unit")}
     generator = of_example(data, **words).generator
     pairs = generator.candidates(SearchSpace(), limit=PAIRS, rng=stream(seed, "mutants"))
     subject = CallableMechanism(mechanism, call=settings.get("call"))
-    own = look(mechanism, gate, claim=guarantee, data=data, **settings)
+    own = look(mechanism, asked, claim=guarantee, data=data, **settings)
     if own.verdict is Status.REFUTED:
         raise ClaimRefuted(f"mutants of a mechanism that is refuted itself: {failure(own)}")
     altered = _watched(lambda: _alike(mechanism, passing_on(mechanism, subject.name), pairs)) is True
@@ -108,7 +107,7 @@ def mutants(
     for each in (each for each in made if each.name in (only or names)):
         if progress is not None and each.broken is not None:
             progress(each.name)
-        found = _row(each, gate, guarantee, data, pairs, settings) if each.broken is not None else each.left_out
+        found = _row(each, asked, guarantee, data, pairs, settings) if each.broken is not None else each.left_out
         if isinstance(found, str):
             left_out[each.name] = found
         else:
@@ -117,7 +116,7 @@ def mutants(
 
 
 def _row(
-    mutant: Mutant, gate: Gate, guarantee: Guarantee, data: Any, pairs: Sequence[Pair], settings: dict[str, Any]
+    mutant: Mutant, asked: Asked, guarantee: Guarantee, data: Any, pairs: Sequence[Pair], settings: dict[str, Any]
 ) -> MutantRow | str:
     """One mutant: first what it does, then its audit; why it is left out, where it cannot be run."""
     broken = mutant.broken
@@ -132,7 +131,7 @@ def _row(
     losses = [float(value) for value in losses] if isinstance(losses, list) else None
     loss = losses[0] if losses else None
     try:
-        result = look(broken, gate, claim=guarantee, data=data, **settings)
+        result = look(broken, asked, claim=guarantee, data=data, **settings)
     except DpverifyError as problem:
         told = f"its audit fails: {problem}"
         return MutantRow(name=mutant.name, what=mutant.what, outcome="killed", how=told, loss=loss)

@@ -56,13 +56,6 @@ def audit_recorded_unit(
     if reason is not None:
         raise InputError(f"{claim.guarantee.text()}: {reason}", allowed=f"a claim that {suite} can be held against")
     unit = Unit(entry=SuiteEntry(claim=claim, suites=()), auditors=(auditor,), task=task)
-    plan = Plan(
-        units=(unit,),
-        seed=seed,
-        confidence=confidence,
-        alpha=1.0 - confidence,
-        statistical=1,
-        profile="quick",
-        suite=suite,
+    return run_unit(
+        unit, Plan.of_unit(unit, confidence=confidence, suite=suite), report=lambda _message, _share: None, strict=True
     )
-    return run_unit(unit, plan, report=lambda _message, _share: None, strict=True)

@@ -7,21 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from dpverify.audit_result import AuditResult, result_of
+from dpverify.audits import judges
+from dpverify.audits.finding import Finding
 from dpverify.core.claim import Claim, Source
 from dpverify.core.evidence import Evidence
 from dpverify.core.suite import Expectation, SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.runner.row import Row
+from dpverify.suite_file.acceptance import known_of
 from dpverify.suite_file.entry import Accepted, Entry
-from dpverify.suite_file.judged import judged
 
 DAY = datetime.date(2027, 1, 31)
 AFTER = DAY + datetime.timedelta(days=1)
 
 
-def result(status: Status, *, detectable: float | None = None) -> AuditResult:
+def result(status: Status, *, detectable: float | None = None) -> Finding:
     claim = Claim(
         id="a", guarantee=PureDP(epsilon=1.0), relation="add-remove", subject="f", source=Source(paper="x", locus="")
     )
@@ -40,7 +41,11 @@ def result(status: Status, *, detectable: float | None = None) -> AuditResult:
     )
     verdict = Verdict(claim=claim, status=status, evidence=(evidence,), reason="nothing seen")
     row = Row(entry=SuiteEntry(claim=claim, suites=()), verdict=verdict, seconds=0.0, seed=0, reproduce="")
-    return result_of(row, False, True, ())
+    return Finding(row=row)
+
+
+def judged(finding: Finding, entry: Entry, *, strict: bool, today: datetime.date) -> Finding:
+    return judges.asked_for(finding, known_of(entry, strict=strict, today=today))
 
 
 def entry(verdict: str | None = None, *, expect: Expectation = "stands") -> Entry:
@@ -69,16 +74,16 @@ def test_what_is_known_to_be_broken_passes_by_its_refutation_alone(status):
     for strict in (False, True):
         found = judged(result(status), entry(expect="broken"), strict=strict, today=DAY)
         assert found.fails is (status is not Status.REFUTED)
-        assert found.result.verdict is status
+        assert found.status is status
 
 
 def test_a_weak_pass_is_told_and_inconclusive_where_it_is_strict():
     loose = judged(result(Status.NOT_REFUTED, detectable=3.0), entry(), strict=False, today=DAY)
-    assert (loose.fails, loose.result.verdict) == (False, Status.NOT_REFUTED)
+    assert (loose.fails, loose.status) == (False, Status.NOT_REFUTED)
     assert "was to detect 2" in loose.told[0]
     strict = judged(result(Status.NOT_REFUTED, detectable=3.0), entry(), strict=True, today=DAY)
-    assert (strict.fails, strict.result.verdict) == (True, Status.INCONCLUSIVE)
-    assert "was to detect 2" in strict.result.row.verdict.reason
+    assert (strict.fails, strict.status) == (True, Status.INCONCLUSIVE)
+    assert "was to detect 2" in strict.row.verdict.reason
 
 
 def test_a_failure_is_accepted_up_to_its_day():

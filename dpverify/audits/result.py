@@ -1,4 +1,4 @@
-"""Results that raise when a test asserts them as true or false, and offer `check` instead."""
+"""What every audit returns: a finding that raises when a test asserts it as true or false, and offers `check`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any, NoReturn, Self
 
+from dpverify.audits.finding import Finding
+from dpverify.audits.judges import reason_inside, shortfall
 from dpverify.core.errors import AuditError, ClaimRefuted, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.read_untrusted import shortened
 from dpverify.core.verdict import Status
 from dpverify.runner import power_words
-from dpverify.runner.record import rarest_of
+from dpverify.runner.record import rarest_of, record
 from dpverify.runner.row import Row
 from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.mixin import Shown
@@ -24,13 +26,36 @@ WIDE = 300
 DECIDED = (Status.NOT_REFUTED, Status.CERTIFIED)
 
 
-class AssertableResult(Shown):
-    """A result with a `verdict` and a `row`."""
+class Result(Shown):
+    """What one audit found. It is neither true nor false: compare `verdict`, or call `check`."""
 
     __slots__ = ()
 
-    verdict: Status
-    row: Row
+    finding: Finding
+
+    @property
+    def verdict(self) -> Status:
+        """``refuted``, ``not_refuted`` (never "private"), ``inconclusive``, ``unsupported``, ``error``."""
+        return self.finding.status
+
+    @property
+    def row(self) -> Row:
+        """The row for reports."""
+        return self.finding.row
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """Counts, event, witness: all that is needed to compute the bound again."""
+        return self.row.verdict.leading
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know before quoting the numbers, one line each; no verdict rests on it."""
+        return self.finding.notes
+
+    def record(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return record(self.row) | {"notes": list(self.notes)}
 
     def check(self, *, require_power: bool = False) -> Self:
         """The result itself, unless the claim is refuted or nothing was decided.
@@ -58,46 +83,14 @@ class AssertableResult(Shown):
         return self
 
     def shortfall(self) -> str:
-        """What a pass lacks, in a line; empty for a full one.
-
-        It is false outside of the example, saw nothing, less than was sought, or not all data.
-        """
-        about = f"the audit of {self.row.entry.claim.subject}"
-        if outside := self.row.outside:
-            claim, inside = self.row.entry.claim, self._unseen(about)
-            return f"{claim.guarantee.text()} of {claim.subject} is {outside}" + (f"; {inside}" if inside else "")
-        return self._unseen(about)
-
-    def _unseen(self, about: str) -> str:
-        """What a pass did not see; empty where it saw all that it was to see."""
-        leading, notes = self.row.verdict.leading, self._notes()
-        if self.verdict is Status.INCONCLUSIVE:
-            return f"{about} decided nothing: {self._reason()}"
-        if self.verdict is not Status.NOT_REFUTED:
-            return ""
-        if raised := next((note for note in notes if note.startswith(("raised: ", "untried: "))), ""):
-            return f"{about} left out data: {raised.partition(': ')[2]}"
-        if power_words.depends_in_a_batch(notes):
-            return f"{about} is of single calls only, for draws of a batch depend on one another"
-        if leading is None or not power_words.missed(self.verdict.value, leading.statistics, leading.detectable):
-            return ""
-        return (
-            f"{about} would have detected {leading.measure.label()} = {leading.detectable:.4g} and was to detect "
-            f"{leading.statistics['sought']:.4g}: give it more seconds, or a larger factor"
-        )
-
-    def _reason(self) -> str:
-        """Why, beside what falls outside of the example."""
-        return one_line(self.row.verdict.reason.removeprefix(self.row.outside).removeprefix("; "))
-
-    def _notes(self) -> tuple[str, ...]:
-        return getattr(self, "notes", ())
+        """What a pass lacks, in a line; empty for a full one."""
+        return shortfall(self.finding)
 
     def _before(self) -> str:
         """What stands before the verdict."""
         leading, verdict = self.row.verdict.leading, self.verdict.value
         found = ({}, None) if leading is None else (leading.statistics, leading.detectable)
-        return power_words.before_verdict(verdict, *found, self._notes())
+        return power_words.before_verdict(verdict, *found, self.notes)
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -123,7 +116,7 @@ class AssertableResult(Shown):
                 rarest = rarest_of(self.row)
                 told = power_words.caught(leading.measure.label(), leading.detectable, rarest=rarest)
                 found.append(("caught", "; ".join(told)))
-        if reason := self._reason():
+        if reason := reason_inside(self.row):
             found.append(("because", reason))
         return found
 
@@ -143,7 +136,7 @@ class AssertableResult(Shown):
             tradeoff={} if leading is None else _picture(leading),
             measured=(leading.measure.label(), leading.measure.claimed, leading.bound) if leading and drawn else None,
             again=self.row.reproduce,
-            notes=self._notes(),
+            notes=self.notes,
         )
 
     def _title(self) -> str:

@@ -22,28 +22,6 @@ from dpverify.core.callable_name import unbound
 LONGEST = 1000
 """Most characters of a data set that is written out."""
 
-DEFAULTS: Mapping[str, Any] = {
-    "name": None,
-    "relation": None,
-    "trials": 200_000,
-    "confidence": 0.999,
-    "seed": 0,
-    "call": None,
-    "methods": None,
-    "on_error": "raise",
-    "max_seconds": None,
-    "max_seconds_per_call": None,
-    "sequential": False,
-    "detect": None,
-    "rare": None,
-    "evidence_file": None,
-    "records": None,
-    "bounds": None,
-    "unit": None,
-    "domain": "example",
-}
-"""Defaults of ``dpverify.audit``; settings with these values are omitted."""
-
 OPTIONS = {"methods": "method", "evidence_file": "evidence", "records": "record"}
 """Options of the command that are called otherwise."""
 
@@ -62,11 +40,9 @@ def reproduce_command(
     claim : str
         Text of the guarantee.
     settings : mapping
-        Arguments of ``dpverify.audit``, by the names of `DEFAULTS`.
+        Arguments of ``dpverify.audit`` that are not at their defaults.
     """
-    given = {name: value for name, value in settings.items() if value != DEFAULTS[name]}
-    if given.get("trials") is None:
-        given.pop("trials", None)
+    given = dict(settings)
     function, parameters = _with_parameters(function)
     named, literals = _named(function), {word: _literal(value) for word, value in data.items()}
     if parameters is not None:

@@ -2,58 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from dpverify.adapters.callable_mechanism import OnError
-from dpverify.adapters.signature import Call
-from dpverify.audit_result import AuditResult
+from dpverify.audits.audit_result import AuditResult, result_of
+from dpverify.audits.callable_audit import CallableAudit
+from dpverify.audits.judges import Known, asked_for
+from dpverify.audits.question import Question, answers
+from dpverify.audits.settle import settle
 from dpverify.core.errors import InputError
-from dpverify.core.subjects import Guarantee
-from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.core.watchdog_page import current_page
-from dpverify.gate.neighbours import Bounds
-from dpverify.gate.outside import Domain
 from dpverify.gate.saved_pairs import save_pair, told_of_replays
-from dpverify.one_audit import OneAudit
 from dpverify.programs.command import Command
-from dpverify.settled_audit import settled_audit
 
 
-def audit(
-    mechanism: Callable[..., Any],
-    d0: Any = None,
-    d1: Any = None,
-    *,
-    claim: Guarantee | str,
-    data: Any = None,
-    records: Any = None,
-    bounds: Bounds | str | None = None,
-    unit: str | None = None,
-    domain: Domain = "example",
-    relation: str | None = None,
-    trials: int | None = None,
-    seconds: float | None = None,
-    confidence: float = DEFAULT_CONFIDENCE,
-    seed: int = 0,
-    call: Call | None = None,
-    methods: Sequence[str] | None = None,
-    name: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    progress: Callable[[str, float], None] | None = None,
-    on_error: OnError = "raise",
-    max_seconds: float | None = None,
-    max_seconds_per_call: float | None = None,
-    sequential: bool = False,
-    detect: float | None = None,
-    evidence_file: Path | str | None = None,
-    regressions: Path | str | None = None,
-    isolate: bool = False,
-    show_records: bool = False,
-    rare: float | None = None,
-) -> AuditResult:
+@answers(Question)
+def audit(question: Question) -> AuditResult:
     """Audit a callable on neighbours that are made from one example data set, or on one pair.
 
     With `data` the audit makes neighbours like the example, looks for the pair on which the claim fares worst, and
@@ -100,8 +63,10 @@ def audit(
         For an example and for the auditor ``gate``: about so long the audit may take (30 when None). Turned into a
         number of draws by a clock before the audit. Half of these are spent at least, unless the claim falls; with
         None, and neither `trials` nor `detect`, as few as decide, and about two seconds more for what is rare.
-    confidence : float
-        One-sided, of the whole audit.
+    confidence : float or None
+        One-sided, of the whole audit; 0.999 when neither it nor `false_alarm_rate` is given.
+    false_alarm_rate : float or None
+        1 - `confidence`, stated as the probability to refute a true claim. Not both.
     seed : int
         Same seed and same trials, same result, for a mechanism that draws from the `rng` it is given.
     methods : sequence of str or None
@@ -129,12 +94,14 @@ def audit(
     regressions : path or None
         A folder. A made-up pair that refutes the claim is saved there, and saved pairs are tried first, with half of
         the false-alarm probability and a quarter of the draws. With `data` only; sequential audits save and do not try.
-    isolate : bool
+    isolate : bool or None
         Audit in a process of its own, which a watchdog ends (where there is ``fork``: not on Windows; best before this
         process starts threads). Only plain numbers and text come back; what the mechanism changes in memory does not,
         and `progress` hears nothing. It may take four fifths of the machine's memory.
     show_records : bool
         Show the pair in the result even where it holds records of your example; they are left out otherwise.
+    strict : bool
+        Whether a pass that says too little (`AuditResult.shortfall`) is inconclusive.
     rare : float or None
         The part of the draws, in [0, 0.5], in which the auditor ``gate`` looks for what is rare once the rest is
         decided, if outputs repeat values. None: a quarter, whatever the outputs are, or about two seconds (0.06) where
@@ -154,17 +121,18 @@ def audit(
         When the mechanism raises what is no Exception; with `isolate`, when its process ends without a result, or is
         ended for its memory.
     """
-    words = {name: value for name, value in locals().items() if name != "isolate"}
-    return looked_at(settled_audit(**words), isolate=isolate, regressions=regressions)
+    return answer(settle(question))
 
 
-def looked_at(one: OneAudit, *, isolate: bool = False, regressions: Path | str | None = None) -> AuditResult:
-    """The result of an audit that is ready to begin; arguments and errors as for `audit`."""
-    function = one.subject.function
+def answer(audit: CallableAudit) -> AuditResult:
+    """The result of an audit that is ready to begin; errors as for `audit`."""
+    function, question = audit.subject.function, audit.question
     unwatched_program = isinstance(function, Command) and current_page() is None
-    result = one.look_isolated() if isolate or unwatched_program else one.look()
+    finding = audit.look_isolated() if question.isolate or unwatched_program else audit.look()
+    folder = None if question.regressions is None else Path(question.regressions)
     try:
-        saved = save_pair(result.row, function, one.place, None if regressions is None else Path(regressions))
+        saved = save_pair(finding.row, function, audit.place, folder)
     except InputError as problem:  # a verdict is worth more than its file
         saved = (f"regression: not saved: {problem.what}",)
-    return replace(result, notes=(*result.notes, *told_of_replays(result.row), *saved))
+    finding = finding.noting(*told_of_replays(finding.row), *saved)
+    return result_of(asked_for(finding, Known(strict=question.strict)))

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from dpverify.adapters.reproduce_command import DEFAULTS, reproduce_command
+from dpverify.audits.reproduce_command import reproduce_command
 from tests import forked
 
 CLAIM = "PureDP(epsilon=1)"
@@ -20,7 +20,7 @@ def noisy_sum(data, rng):
 
 
 def told(function=noisy_sum, d0=(1, 2), d1=(1,), **settings):
-    return reproduce_command(function, {"d0": d0, "d1": d1}, claim=CLAIM, settings=DEFAULTS | settings)
+    return reproduce_command(function, {"d0": d0, "d1": d1}, claim=CLAIM, settings=settings)
 
 
 def test_what_can_be_typed_is_a_command():
@@ -36,9 +36,9 @@ def test_data_that_json_does_not_give_back_are_left_to_the_reader(d0):
 
 def test_an_example_is_typed_as_one():
     given = {"data": [1, 2]}
-    line = reproduce_command(noisy_sum, given, claim=CLAIM, settings=DEFAULTS | {"trials": 1000, "bounds": "0:2"})
+    line = reproduce_command(noisy_sum, given, claim=CLAIM, settings={"trials": 1000, "bounds": "0:2"})
     assert line == f"dpverify audit {__name__}:noisy_sum --claim '{CLAIM}' --data '[1, 2]' --trials 1000 --bounds 0:2"
-    line = reproduce_command(noisy_sum, given, claim=CLAIM, settings=DEFAULTS | {"bounds": (0, 2)})
+    line = reproduce_command(noisy_sum, given, claim=CLAIM, settings={"bounds": (0, 2)})
     assert line == f"dpverify.audit(noisy_sum, data=[1, 2], claim='{CLAIM}', bounds=(0, 2))"
 
 

@@ -1,12 +1,12 @@
 """Events on outputs of an unknown form say what their number stands for."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 import dpverify as dpv
-from dpverify.audit_result import OF_STRANGE, with_meaning
+from dpverify.audits.finding import Finding
+from dpverify.audits.judges import OF_STRANGE, Known, in_words
 from dpverify.core.verdict import Status
 
 
@@ -26,9 +26,7 @@ def test_an_output_of_an_unknown_form_is_told_in_words(event, told):
     row = dpv.audit(noisy_sum, claim="PureDP(epsilon=1)", data=[0.0, 1.0, 0.3], trials=4_000).row
     leading = replace(row.verdict.leading, witness={"event": event})
     row = replace(row, verdict=replace(row.verdict, evidence=(leading,)))
-    found = with_meaning(row, SimpleNamespace(labels={}, forms={}, errors={}, columns=())).verdict.leading.witness[
-        "event"
-    ]
+    found = in_words(Finding(row=row), Known(columns=tuple)).row.verdict.leading.witness["event"]
     assert found.startswith(event) and (OF_STRANGE in found) is told
 
 

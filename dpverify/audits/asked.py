@@ -1,0 +1,106 @@
+"""What is asked of many audits (of a suite file, a test session, a command line) where one of them does not say."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from dpverify.audits.question import Question
+from dpverify.core.errors import InputError
+from dpverify.gate.profiles import FALSE_ALARM_RATE, PROFILES, RARE
+
+GRACE = 60.0
+"""Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """How audits are done; what is None is left to others, and to `PROFILES` at last.
+
+    Attributes
+    ----------
+    profile : str or None
+        ``quick`` or ``full``.
+    seed : int or None
+        Of every audit.
+    false_alarm_rate : float or None
+        Of each claim.
+    seconds : float or None
+        About so long an audit may take.
+    detect : float or None
+        The factor of the claim that a full pass must have been able to detect.
+    trials : int or None
+        Draws a side, instead of as many as the seconds allow.
+    strict : bool or None
+        Whether a pass that could have seen too little fails.
+    regressions : Path or None
+        A folder of made-up pairs that refuted claims: they are tried first, and new ones are saved.
+    evidence : Path or None
+        A folder of evidence that is pooled over sessions.
+    """
+
+    profile: str | None = None
+    seed: int | None = None
+    false_alarm_rate: float | None = None
+    seconds: float | None = None
+    detect: float | None = None
+    trials: int | None = None
+    strict: bool | None = None
+    regressions: Path | None = None
+    evidence: Path | None = None
+
+    def over(self, other: Asked) -> Asked:
+        """This one, and what it leaves open as the other says."""
+        names = (each.name for each in fields(self))
+        return replace(other, **{name: value for name in names if (value := getattr(self, name)) is not None})
+
+    def complete(self) -> Asked:
+        """This one, with the values of its profile where nothing is said."""
+        seconds, detect = PROFILES[self.profile or "quick"]
+        return self.over(Asked(seed=0, false_alarm_rate=FALSE_ALARM_RATE, seconds=seconds, detect=detect, strict=False))
+
+    @property
+    def rate(self) -> float:
+        """The false-alarm probability of each claim."""
+        return FALSE_ALARM_RATE if self.false_alarm_rate is None else self.false_alarm_rate
+
+    def question(self, mechanism: Callable[..., Any], **words: Any) -> Question:
+        """The question of one audit: `words` are arguments of ``dpverify.audit`` and come first."""
+        whole = self.complete()
+        given: dict[str, Any] = {"seed": whole.seed, "seconds": whole.seconds, "trials": self.trials}
+        given |= {"isolate": hasattr(os, "fork")}
+        if "confidence" not in words:  # as a confidence, so that both spellings give the same bits
+            given["confidence"] = 1.0 - words.pop("false_alarm_rate", whole.rate)
+        if self.regressions is not None and words.get("data") is not None:
+            given["regressions"] = self.regressions
+        given |= words
+        given.setdefault("max_seconds", 4.0 * given["seconds"] + GRACE)
+        if words.get("methods") is None and not words.get("sequential"):
+            stated = {"seconds", "trials", "detect"} & {*words}
+            open_ended = whole.detect is None and self.seconds is None and not stated
+            given = {"detect": whole.detect, "rare": RARE if open_ended else None, **given, "methods": ["gate"]}
+        return Question(mechanism, **given)
+
+
+def asked_for(*, confidence: float | None, **words: Any) -> Asked:
+    """What a command line asks for; InputError for a value that is not allowed."""
+    if confidence is not None:
+        from dpverify.runner.plan import check_confidence
+
+        check_confidence(confidence)
+        words["false_alarm_rate"] = 1.0 - confidence
+    asked = Asked(**words)
+    if asked.profile is not None and asked.profile not in PROFILES:
+        raise InputError(f"--profile {asked.profile} of a suite file", allowed=", ".join(PROFILES))
+    if asked.seed is not None and asked.seed < 0:
+        raise InputError(f"--seed {asked.seed}", allowed="an integer >= 0")
+    for name, value, least in (("seconds", asked.seconds, 0.0), ("detect", asked.detect, 1.0)):
+        if value is not None and not least < value < math.inf:
+            raise InputError(f"--{name} {value:g}", allowed=f"a number above {least:g}")
+    if asked.trials is not None and asked.trials < 1:
+        raise InputError(f"--trials {asked.trials}", allowed="an integer >= 1")
+    return asked

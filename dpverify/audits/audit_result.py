@@ -1,0 +1,69 @@
+"""What ``dpverify.audit`` returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpverify.audits.finding import Finding
+from dpverify.audits.result import Result
+from dpverify.core.verdict import Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class AuditResult(Result):
+    """What one audit found. It is neither true nor false: compare `verdict`, or call `check`.
+
+    Attributes
+    ----------
+    verdict : Status
+        ``refuted``, ``not_refuted`` (never "private"), ``inconclusive`` (the audit could have seen nothing, or was
+        stopped), ``unsupported`` or ``error``.
+    epsilon_lower : float or None
+        Lower bound on the headline measure of the claim at the stated confidence: never above the truth, up to it.
+    epsilon_estimate : float or None
+        A point estimate; no bound, and no verdict rests on it.
+    evidence : Evidence or None
+        Counts, event, witness: all that is needed to compute the bound again.
+    relation : str
+        The neighbour relation, given or read off the pair (`relation_inferred`).
+    reproducible : bool
+        Whether the mechanism takes its randomness from the generator that it is given.
+    notes : tuple of str
+        What the mechanism's author should know, one line each; no verdict rests on it.
+    row : Row
+        The row for reports.
+    """
+
+    finding: Finding
+
+    @property
+    def epsilon_lower(self) -> float | None:
+        """The lower bound."""
+        return self.evidence.bound if self.evidence else None
+
+    @property
+    def epsilon_estimate(self) -> float | None:
+        """The point estimate."""
+        return self.evidence.estimate if self.evidence else None
+
+    @property
+    def relation(self) -> str:
+        """The neighbour relation."""
+        return self.row.entry.claim.relation
+
+    @property
+    def relation_inferred(self) -> bool:
+        """Whether it was read off the pair."""
+        return self.finding.inferred
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the mechanism takes its randomness from the generator that it is given."""
+        return self.finding.reproducible
+
+
+def result_of(finding: Finding) -> AuditResult:
+    """The result of a finding; why a claim is unsupported stands among its notes, too."""
+    if finding.status is Status.UNSUPPORTED:
+        finding = finding.noting(finding.row.verdict.reason)
+    return AuditResult(finding=finding)

@@ -1,0 +1,98 @@
+"""A finding: the row of an audit and what is to be said beside it; all that leaves a process that ran an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from dpverify.core.errors import AuditError, one_line
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import Status, Verdict
+from dpverify.runner.row import Row
+from dpverify.runner.row_transfer import row_of, row_values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What one audit found.
+
+    Attributes
+    ----------
+    row : Row
+        The claim's verdict, with its evidence.
+    notes : tuple of str
+        Lines for the mechanism's author; no verdict rests on them.
+    inferred : bool
+        Whether the relation was read off the pair.
+    reproducible : bool
+        Whether the mechanism takes its randomness from the generator that it is given.
+    draws : int or None
+        Draws a side, where the audit turned seconds into them.
+    accepted : str
+        Why a failure is accepted; empty where none is.
+    fails : bool
+        Whether the verdict fails its suite; an accepted failure does, too.
+    told : tuple of str
+        What the suite's author should know.
+    """
+
+    row: Row
+    notes: tuple[str, ...] = ()
+    inferred: bool = False
+    reproducible: bool = True
+    draws: int | None = None
+    accepted: str = ""
+    fails: bool = False
+    told: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> Status:
+        """The verdict in a word."""
+        return self.row.verdict.status
+
+    def but(self, status: Status, reason: str) -> Self:
+        """The finding with another verdict on the same evidence."""
+        verdict = replace(self.row.verdict, status=status, reason=reason)
+        return replace(self, row=replace(self.row, verdict=verdict))
+
+    def noting(self, *notes: str) -> Self:
+        """The finding with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def values(self) -> dict[str, Any]:
+        """Plain JSON values, for another process."""
+        return {
+            "row": row_values(self.row),
+            "notes": list(self.notes),
+            "inferred": self.inferred,
+            "reproducible": self.reproducible,
+            "draws": self.draws,
+        }
+
+    @classmethod
+    def of_values(cls, values: Mapping[str, Any], entry: SuiteEntry) -> Finding:
+        """The finding that another process sent; nothing else than plain data is made of it.
+
+        Raises
+        ------
+        AuditError
+            When the values are malformed, or of another claim.
+        """
+        try:
+            draws = values["draws"]
+            return cls(
+                row=row_of(values["row"], entry),
+                notes=tuple(map(str, values["notes"])),
+                inferred=bool(values["inferred"]),
+                reproducible=bool(values["reproducible"]),
+                draws=None if draws is None else int(draws),
+            )
+        except (TypeError, ValueError, LookupError) as problem:
+            raise AuditError("the audit's process sent no result that can be read") from problem
+
+    @classmethod
+    def undecided(cls, entry: SuiteEntry, status: Status, reason: str, *, seed: int, seconds: float = 0.0) -> Finding:
+        """A finding without evidence."""
+        verdict = Verdict(claim=entry.claim, status=status, reason=one_line(reason))
+        return cls(row=Row(entry=entry, verdict=verdict, seconds=seconds, seed=seed, reproduce=""))
