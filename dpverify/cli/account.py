@@ -12,6 +12,7 @@ from rich.console import Console
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 
 if TYPE_CHECKING:
     from dpverify.core.composition import Composition
@@ -73,7 +74,7 @@ def account(
                 raise InputError(f"sigma {UNKNOWN} without --epsilon", allowed="the budget for which sigma is computed")
     if emit(json, dump(accounts_record(found) | {"reproduce": record_command()})) and not quiet:
         accounts_table(found, Console())
-    raise typer.Exit(0 if found.complete else 3)
+    raise typer.Exit(exit_status([] if found.complete else ["incomplete"]))
 
 
 def _dp_sgd(words: tuple[str, str, str]) -> tuple[Callable[[float], Composition], float | None, str]:

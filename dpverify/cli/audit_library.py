@@ -12,6 +12,7 @@ import typer
 from dpverify.cli.options import Json, Seed, whole_number
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 from dpverify.runner.jobs import number_of_jobs
 
 PROFILES = ("quick", "full")
@@ -51,7 +52,7 @@ def audit_library(
     from dpverify.libraries.kept_table import write_table
     from dpverify.libraries.session import Session, run
     from dpverify.libraries.tables import markdown, taken, text
-    from dpverify.libraries.words import exit_status, word_of
+    from dpverify.libraries.words import word_of, words_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import share_of_machine
@@ -106,7 +107,7 @@ def audit_library(
         typer.echo(tell("the table", partial(text, table), ""))
         typer.echo(f"\n{taken(table)}" + (f"; written: {out / found.name}.md, .json" if out is not None else ""))
     warn(tell.faults)
-    raise typer.Exit(exit_status(records))
+    raise typer.Exit(exit_status(words_of(records)))
 
 
 def _installed(name: str) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 
 
 def audit_sample_files(
@@ -65,4 +66,4 @@ def audit_sample_files(
     if emit(json, dump([item]), tell=tell) and not quiet:
         print_result(item, notes=item["notes"], tell=tell, verbose=verbose)
     warn(tell.faults)
-    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+    raise typer.Exit(exit_status([item["verdict"]]))

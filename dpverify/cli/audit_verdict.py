@@ -15,8 +15,7 @@ from typing import Any
 from dpverify.cli.output import emit_records, print_result, record_command, warn
 from dpverify.cli.start_up import importing
 from dpverify.core.errors import AuditError
-
-FAILS = {"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}
+from dpverify.core.exit_status import exit_status
 
 
 def prepare() -> None:
@@ -85,4 +84,4 @@ def tell(
     unsaved = [note for note in item["notes"] if ": not saved: " in note]
     warn([*tells.faults, *unsaved, *([short] if short and not quiet else [])])
     sys.stderr.flush()
-    return FAILS.get(item["verdict"], 3 if strict and short else 0)
+    return exit_status([item["verdict"], "incomplete" if strict and short else ""])

@@ -10,6 +10,7 @@ import typer
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit, warn
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 
 
 def compare(
@@ -68,4 +69,4 @@ def compare(
     if failing:
         typer.echo(f"dpverify: {failing} of {len(found)} changes fail (--fail-on {','.join(asked)})", err=True)
     warn(tell.faults)
-    raise typer.Exit(int(failing > 0))
+    raise typer.Exit(exit_status(["worse"] if failing else []))

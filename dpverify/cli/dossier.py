@@ -10,6 +10,7 @@ import typer
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 
 
 def dossier(
@@ -94,4 +95,4 @@ def dossier(
     if emit(json, dump(found)):
         for line in lines(found):
             typer.echo(line)
-    raise typer.Exit(int(failed(found)))
+    raise typer.Exit(exit_status(["FAILED"] if failed(found) else []))

@@ -15,6 +15,7 @@ from rich.console import Console
 from dpverify.cli.options import Json, Seed, whole_number
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 
 PLAIN_EVERY = 10.0
 """Seconds between lines of progress when there is no terminal."""
@@ -146,7 +147,7 @@ def frontier(
         for line in [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]:
             typer.echo(line)
     warn(tell.faults)
-    raise typer.Exit(1 if found.failures else 3 if found.untested else 0)
+    raise typer.Exit(exit_status(["below" for _ in found.failures] + ["untested" for _ in found.untested]))
 
 
 def _numbers(text: str, option: str) -> tuple[float, ...]:

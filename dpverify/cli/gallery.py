@@ -15,6 +15,7 @@ from rich.console import Console
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 
 
 def gallery(
@@ -98,4 +99,4 @@ def _run(name: str, out: Path | None, json: str | None) -> int:
         for line in lines(as_mapping(found), item):
             typer.echo(line)
     warn(tell.faults)
-    return 3 if item["verdict"] == "error" else 0 if as_expected(item) else 1
+    return exit_status(["error" if item["verdict"] == "error" else "" if as_expected(item) else "differs"])

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit
+from dpverify.core.exit_status import exit_status
 
 
 def history(
@@ -37,4 +38,4 @@ def history(
         history_tables(found, Console())
     for line in history_faults(found):
         typer.echo(f"dpverify: {line}", err=True)
-    raise typer.Exit(3 if found.faults else 0)
+    raise typer.Exit(exit_status("not seen" for _ in found.faults))

@@ -12,6 +12,7 @@ from rich.console import Console
 from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import INTERRUPTED, exit_status
 from dpverify.runner.jobs import number_of_jobs
 
 if TYPE_CHECKING:
@@ -111,8 +112,8 @@ def ledger(
     if found.left:
         on = f"; go on with: {resume_command()}" if store else ""
         sys.stderr.write(f"Stopped: {found.left} rows are left{on}\n")
-        raise typer.Exit(130)
-    raise typer.Exit(3 if any(item["verdict"] == "error" for item in records) else 0)
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(exit_status(item["verdict"] for item in records if item["verdict"] == "error"))
 
 
 def _measured_pages(known: Registry, records: list[dict[str, Any]], folder: Path) -> list[Path]:

@@ -9,6 +9,7 @@ import typer
 
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit, warn
+from dpverify.core.exit_status import exit_status
 
 
 def recheck(
@@ -49,4 +50,4 @@ def recheck(
     says = {item.says for item in checked.rows}
     warn(tell.faults)
     unseen = "lacks" in says or any(each.says == "exact" for item in checked.rows for each in item.looked[:1])
-    raise typer.Exit(1 if checked.faults or "differs" in says else 3 if unseen else 0)
+    raise typer.Exit(exit_status([*says, *("differs" for _ in checked.faults), *(["not seen"] if unseen else [])]))

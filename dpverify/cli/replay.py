@@ -10,6 +10,7 @@ import typer
 from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 
 SHOWN = 4
 """Most names that an error lists."""
@@ -91,5 +92,4 @@ def replay(
             typer.echo(outcome_line(outcome))
         typer.echo(total_line(found, where))
     warn(tell.faults)
-    says = {each.says for each in found}
-    raise typer.Exit(1 if "FAILED" in says else 3 if says & {"not seen", "error"} else 0)
+    raise typer.Exit(exit_status(each.says for each in found))

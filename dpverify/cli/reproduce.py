@@ -10,6 +10,7 @@ import typer
 
 from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
+from dpverify.core.exit_status import INTERRUPTED, exit_status
 from dpverify.runner.jobs import number_of_jobs
 
 OUT = Path("reports/local/utility")
@@ -74,7 +75,7 @@ def reproduce(
         write_experiment(each, out / "records")
     if found.left:
         sys.stderr.write(f"Stopped: {found.left} trainings are left; go on with: {resume_command()}\n")
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
     pages = write_utility_pages(
         known, {each["name"]: each for each in kept}, {each["id"]: each for each in records}, out
     )
@@ -85,4 +86,4 @@ def reproduce(
             typer.echo("Data are missing: set DPVERIFY_DATA to the folder that has them (`dpverify list datasets`).")
         for path in pages[:1]:
             typer.echo(f"pages: {path}")
-    raise typer.Exit(3 if any(item["verdict"] == "error" for item in records) else 0)
+    raise typer.Exit(exit_status(item["verdict"] for item in records if item["verdict"] == "error"))

@@ -17,6 +17,7 @@ from dpverify.cli.run_checks import check_backend, check_options, check_suite_op
 from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
 from dpverify.core.errors import DpverifyError
+from dpverify.core.exit_status import INTERRUPTED
 from dpverify.runner.jobs import number_of_jobs
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def run(
     )
     from dpverify.runner.record import record
     from dpverify.runner.regressions import new_failures, save, used_folder
-    from dpverify.runner.row import exit_status
+    from dpverify.runner.row import rows_status
     from dpverify.runner.store.open_run import open_run
 
     begun, at_a_time = time.perf_counter(), number_of_jobs(jobs)
@@ -248,8 +249,8 @@ def run(
         )
     sys.stderr.write(unfinished_text(rows))
     if any(row.cut == "interrupted" for row in rows):
-        raise typer.Exit(130)
-    raise typer.Exit(exit_status(rows, chance=plan.alpha if described.per_row else None))
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(rows_status(rows, chance=plan.alpha if described.per_row else None))
 
 
 def _compile_once(jobs: int, *, quiet: bool) -> None:

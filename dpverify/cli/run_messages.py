@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.output import emit_records, print_verdicts, resume_command, warn, write_reports
+from dpverify.core.exit_status import INTERRUPTED
 
 if TYPE_CHECKING:
     from dpverify.core.telling import Telling
@@ -96,7 +97,7 @@ def say_how_to_resume() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         sys.stderr.write(f"Stopped, interrupted; finished work is kept; go on with: {resume_command()}\n")
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _replays(records: Sequence[dict[str, Any]]) -> str:

@@ -16,6 +16,7 @@ import typer
 from dpverify.cli.output import check_target, prints_to_stderr
 from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import INTERRUPTED, exit_status
 
 if TYPE_CHECKING:
     from dpverify.audits.asked import Asked
@@ -102,9 +103,8 @@ def run_suite_file(
         )
     sys.stderr.write(unfinished_text(rows))
     if any(row.cut == "interrupted" for row in rows):
-        raise typer.Exit(130)
-    found = {outcome(item) for item in records}
-    raise typer.Exit(1 if "surprise" in found else 3 if found & {"incomplete", "unsupported"} or _cut(rows) else 0)
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(exit_status([*map(outcome, records), "incomplete" if _cut(rows) else ""]))
 
 
 def _cut(rows: Sequence[Any]) -> bool:

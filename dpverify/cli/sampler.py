@@ -12,6 +12,7 @@ from rich.console import Console
 from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.cli.printing import width
+from dpverify.core.exit_status import exit_status
 from dpverify.core.printable import all_visible
 
 
@@ -56,7 +57,6 @@ def sampler(
     """
     from dpverify.core.json_text import dump
     from dpverify.core.telling import Telling
-    from dpverify.core.verdict import Status
     from dpverify.loaders.audit import audit_sampler
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
     from dpverify.runner.output_limit import limit_files
@@ -96,4 +96,4 @@ def sampler(
             indent = " " * (len(line) - len(line.lstrip()) + 2)
             typer.echo(textwrap.fill(all_visible(line), width(), subsequent_indent=indent, break_on_hyphens=False))
     warn(tell.faults)
-    raise typer.Exit({Status.REFUTED: 1, Status.INCONCLUSIVE: 3}.get(found.verdict, 0))
+    raise typer.Exit(exit_status([found.verdict]))

@@ -10,6 +10,7 @@ import typer
 from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 
 if TYPE_CHECKING:
     from dpverify.scores.score_files import ScoreFile
@@ -93,7 +94,7 @@ def scores(
     if emit(json, dump([item]), tell=tell) and not quiet:
         print_result(item, notes=notes, tell=tell)
     warn(tell.faults)
-    raise typer.Exit({"refuted": 1, "error": 3, "unsupported": 3, "inconclusive": 3}.get(item["verdict"], 0))
+    raise typer.Exit(exit_status([item["verdict"]]))
 
 
 def _read(file: str | None, inside: Path | None, outside: Path | None) -> tuple[ScoreFile, str]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dpverify.core.exit_status import BAD_INPUT, FAILED, UNDECIDED
 from dpverify.core.printable import visible
 
 
 class DpverifyError(Exception):
     """Any error that dpverify raises on purpose."""
 
-    exit_status = 3
+    exit_status = UNDECIDED
 
 
 class InputError(DpverifyError, ValueError):
@@ -29,7 +30,7 @@ class InputError(DpverifyError, ValueError):
         What to do now; may be empty when `allowed` already says it.
     """
 
-    exit_status = 2
+    exit_status = BAD_INPUT
 
     def __init__(self, what: str, *, allowed: str, remedy: str = "") -> None:
         self.what, self.allowed, self.remedy = what, allowed, remedy
@@ -51,7 +52,7 @@ class AuditError(DpverifyError):
 class ClaimRefuted(DpverifyError, AssertionError):  # noqa: N818 - as people read it in a test's output
     """A claim that was to hold is refuted (`dpverify.AuditResult.check`); the message says by what."""
 
-    exit_status = 1
+    exit_status = FAILED
 
 
 class UnsupportedError(DpverifyError):

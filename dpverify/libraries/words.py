@@ -31,7 +31,7 @@ def word_of(item: Mapping[str, Any]) -> str:
 
 
 def words_of(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Of all records of a table: what is refuted in one reading, and not in another, is called so."""
+    """Of all records of a table: one that is refuted in one reading alone is called so, and is no refutation."""
     readings: dict[str, set[str]] = {}
     for each in records:
         readings.setdefault(each["reading"] or each["id"], set()).add(word_of(each))
@@ -41,14 +41,3 @@ def words_of(records: Sequence[Mapping[str, Any]]) -> list[str]:
         else word_of(each)
         for each in records
     ]
-
-
-def exit_status(records: Sequence[Mapping[str, Any]]) -> int:
-    """1 where a claim is refuted or a twin is missed, 3 where an audit was not completed, else 0.
-
-    A claim with several readings is refuted where all of them are.
-    """
-    words = set(words_of(records))
-    if words & {"refuted", "MISSED"}:
-        return 1
-    return 3 if words & {"inconclusive", "error", "unsupported", "unfinished"} else 0

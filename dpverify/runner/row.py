@@ -7,6 +7,7 @@ from typing import Literal
 
 from scipy import special
 
+from dpverify.core.exit_status import exit_status
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 
@@ -72,7 +73,7 @@ class Row:
         return self.verdict.status is Status.ERROR or cut or (undecided and self.entry.expectation is not None)
 
 
-def exit_status(rows: list[Row], *, chance: float | None = None) -> int:
+def rows_status(rows: list[Row], *, chance: float | None = None) -> int:
     """0 every verdict as expected; 1 a surprise; 3 an audit could not be completed (and nothing worse happened).
 
     With `chance`, each row may refute falsely with that probability. Refuted claims that were expected to stand are
@@ -84,6 +85,4 @@ def exit_status(rows: list[Row], *, chance: float | None = None) -> int:
         stand = sum(row.entry.expectation == "stands" for row in rows)
         if false and float(special.bdtrc(len(false) - 1, stand, chance)) >= TOO_RARE:
             surprises = [row for row in surprises if row not in false]
-    if surprises:
-        return 1
-    return 3 if any(row.incomplete for row in rows) else 0
+    return exit_status(["surprise" for _ in surprises] + ["incomplete" for row in rows if row.incomplete])

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from dpverify.core.errors import InputError
+from dpverify.core.exit_status import exit_status
 from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.libraries import kept_rows
@@ -14,7 +15,7 @@ from dpverify.libraries import session as sessions
 from dpverify.libraries.kept_table import read_table, write_table
 from dpverify.libraries.session import FALSE_ALARM_RATE, Session, audit_there, record_of
 from dpverify.libraries.tables import coverage, markdown, text
-from dpverify.libraries.words import exit_status, word_of
+from dpverify.libraries.words import word_of, words_of
 from dpverify.runner.recheck import recheck
 from tests.libraries.fake import FakeLibrary, constant, failing, right, right_single, twin, wrong
 
@@ -59,9 +60,9 @@ def test_a_right_one_stands_a_wrong_one_is_refuted_and_its_twin_is_found(fake):
     session = fake(right(), wrong(), twin(), failing(), constant())
     made = records(session)
     assert [word_of(each) for each in made] == ["stands", "refuted", "found", "error", "inconclusive"]
-    assert exit_status(made) == 1
-    assert exit_status([made[0], made[2]]) == 0
-    assert exit_status([made[0], made[3]]) == 3
+    assert exit_status(words_of(made)) == 1
+    assert exit_status(words_of([made[0], made[2]])) == 0
+    assert exit_status(words_of([made[0], made[3]])) == 3
     assert made[1]["bound"] > 1.0
     assert [each["report"] for each in made] == [None, "fake/fake#7", None, None, None]
     assert "no release today" in made[3]["reason"]
@@ -82,7 +83,7 @@ def test_a_twin_that_is_not_found_is_missed_and_fails(fake):
     session = fake(right(), right().__class__(**{**_fields(right()), "id": "t", "twin": "nothing was broken"}))
     made = records(session)
     assert word_of(made[1]) == "MISSED"
-    assert exit_status(made) == 1
+    assert exit_status(words_of(made)) == 1
 
 
 def test_a_refutation_that_single_calls_do_not_repeat_is_no_refutation(fake):
@@ -157,7 +158,7 @@ def test_what_a_session_does_not_come_to_is_unfinished_and_no_missed_twin(fake):
     asked = session.asked()
     made = [record_of(session, each, {"unfinished": True}, "", asked) for each in session.chosen()]
     assert [word_of(each) for each in made] == ["unfinished", "unfinished"]
-    assert exit_status(made) == 3
+    assert exit_status(words_of(made)) == 3
     told = " ".join(text(table(session, made)).split())
     assert "1 claims: 1 unfinished; 0 of 1 twins found, 1 unfinished." in told  # a twin is no claim
 

@@ -10,7 +10,7 @@ from dpverify.core.verdict import Status, Verdict
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.reporting.outcome import details, headline, outcome
 from dpverify.runner.record import record
-from dpverify.runner.row import Row, exit_status
+from dpverify.runner.row import Row, rows_status
 from tests.reporting.test_writers import made
 
 CLAIM = Claim(
@@ -25,8 +25,8 @@ def test_it_sorts_as_the_row_does(status, expectation):
         entry=SuiteEntry(claim=CLAIM, expectation=expectation), verdict=verdict, seconds=0.0, seed=0, reproduce="again"
     )
     found = outcome(record(row))
-    assert (found == "surprise") == (exit_status([row]) == 1)
-    assert (found == "incomplete" or (found == "unsupported" and expectation is not None)) == (exit_status([row]) == 3)
+    assert (found == "surprise") == (rows_status([row]) == 1)
+    assert (found == "incomplete" or (found == "unsupported" and expectation is not None)) == (rows_status([row]) == 3)
     assert (found == "unsupported") == (status is Status.UNSUPPORTED)
 
 

@@ -11,7 +11,7 @@ from dpverify.runner.cross_check import decided_by_exact_method, reduced_task
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan, select_entries
 from dpverify.runner.record import record
-from dpverify.runner.row import exit_status
+from dpverify.runner.row import rows_status
 from dpverify.stats.power import detectable_epsilon
 
 PROOF = {"proved": True, "coverage": "enumeration"}
@@ -176,7 +176,7 @@ def test_a_sampler_that_leaks_more_than_its_law_is_refuted(mean, rows, house, en
     (row,) = rows(house(entry("a", "stands", shift=5.0), auditors=[mean(), Exact(**says)]), profile=profile)
     assert row.verdict.status == "refuted"
     assert row.verdict.leading.auditor == "mean"
-    assert exit_status([row]) == 1
+    assert rows_status([row]) == 1
     assert [part["auditor"] for part in record(row)["evidence"]] == ["mean", "exact"]
 
 

@@ -10,7 +10,7 @@ from dpverify.core.errors import AuditError
 from dpverify.runner.execute import Silent, execute, longest_first
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import make_plan, select_entries
-from dpverify.runner.row import exit_status
+from dpverify.runner.row import rows_status
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.store.store import Store
 
@@ -67,7 +67,7 @@ def test_a_failing_audit_is_an_error_row_and_the_others_go_on(mean, rows, house,
     found = rows(house(entry("a", "stands"), auditors=[mean(problem)]))
     assert found[0].verdict.status == "error"
     assert "\n" not in found[0].verdict.reason
-    assert exit_status(found) == 3
+    assert rows_status(found) == 3
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

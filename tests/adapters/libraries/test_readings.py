@@ -3,7 +3,8 @@
 import pytest
 
 from dpverify.adapters.libraries._readings import both_readings, pairs_of
-from dpverify.libraries.words import UNFINISHED, exit_status, words_of
+from dpverify.core.exit_status import exit_status
+from dpverify.libraries.words import UNFINISHED, words_of
 
 BASES, EXTREMES = ([0.0, 0.0], [0.0, 1.0]), (1.0, 0.0)
 
@@ -60,7 +61,7 @@ def row(verdict, reading=None, twin=None, name="a"):
     ],
 )
 def test_a_claim_is_refuted_where_all_its_readings_are(rows, status):
-    assert exit_status(rows) == status
+    assert exit_status(words_of(rows)) == status
 
 
 def test_what_is_refuted_in_one_reading_only_is_called_so():
