@@ -17,14 +17,17 @@ from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER
 from dpverify.frontier.audited import Plan, audited, planned
 from dpverify.frontier.bench import Bench
 from dpverify.frontier.call_limit import CallLimit
-from dpverify.frontier.journal import Journal
 from dpverify.frontier.labelled_data import raw_data
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.summary import differences, dominated, gates, points_of
 from dpverify.frontier.work import Told, Workshop
 from dpverify.gate.redact import hiding
+from dpverify.runner.journal import Journal
 from dpverify.runner.key_apart import key_apart
 from dpverify.runner.thread_limits import one_thread
+
+UNITS = "frontier.units.jsonl"
+"""The file of finished units in its folder."""
 
 
 def utility_frontier(
@@ -155,7 +158,7 @@ def measured(
             say(f"nothing is kept in {folder}, nor taken from it: nothing tells if the code changes: {code.unknown}")
             folder = None
         settings = Walk().told([asked.told(), bench.table.sha256, bench.table.rows], "settings")
-        journal = Journal(folder, settings=settings, code=code.text, name=asked.name, resume=resume)
+        journal = Journal(folder and folder / UNITS, settings=settings, code=code.text, name=asked.name, resume=resume)
         shop = Workshop(bench, journal, jobs=jobs, tell=tell)
         plan = planned(bench, shop)
         say(_announced(asked, plan))

@@ -12,7 +12,7 @@ from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.frontier.asked import Asked
 from dpverify.frontier.bench import Bench, Unit
 from dpverify.frontier.call_limit import CallLimit, too_long
-from dpverify.frontier.journal import Journal
+from dpverify.runner.journal import Journal
 from dpverify.runner.limits import Limits
 from dpverify.runner.memory import share_of_machine
 from dpverify.runner.pool import Pool

@@ -8,9 +8,10 @@ the same goes on from there.
 from __future__ import annotations
 
 import fnmatch
+import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,14 @@ from typing import Any
 from dpverify.adapters.libraries import find_library
 from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Profile, how_to_install
 from dpverify.audits.finding import Finding
+from dpverify.code_key.key import folder_key
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.verdict import Status
 from dpverify.libraries.beside import Beside, beside
-from dpverify.libraries.kept_rows import finished_before, keep_row, key_of
 from dpverify.libraries.one_claim import Asked, audit_claim, entry_of
 from dpverify.libraries.words import LEGEND, UNFINISHED, words_of
 from dpverify.reporting.formatting import number_down
+from dpverify.runner.journal import Journal
 from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool
 from dpverify.runner.record import record
@@ -202,10 +204,14 @@ def run(
         ``seen(record, done, total)`` after each claim.
     """
     begun, chosen, asked = time.perf_counter(), session.chosen(), session.asked()
-    key = key_of(session.library, session.version, asked, module=find_library(session.library).module)
-    records = {} if kept is None or not resume else finished_before(kept, key)
-    if kept is not None and not resume:
-        kept.unlink(missing_ok=True)
+    journal = Journal(
+        kept,
+        settings=json.dumps([session.library, session.version, asdict(asked)], sort_keys=True),
+        code=folder_key(find_library(session.library).module),
+        name=session.library,
+        resume=resume,
+    )
+    records = {name: made for name, made in journal.known().items() if made["verdict"] != "error"}
     places = [place for place, each in enumerate(chosen) if each.id not in records]
     ids = tuple(each.id for each in chosen)
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
@@ -216,8 +222,7 @@ def run(
             for place, found, problem in pool.run(places, deadline=deadline):
                 made = record_of(session, chosen[place], found, problem, asked)
                 records[chosen[place].id] = made
-                if kept is not None:
-                    keep_row(kept, key, made)
+                journal.keep(made["id"], made)
                 if seen is not None:
                     seen(made, len(records), len(chosen))
     for each in chosen:

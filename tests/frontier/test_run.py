@@ -6,7 +6,7 @@ import pytest
 import dpverify as dpv
 from dpverify.frontier import audited
 from dpverify.frontier.asked import Asked
-from dpverify.frontier.journal import NAME
+from dpverify.frontier.run import UNITS as NAME
 from dpverify.frontier.run import measured
 from tests.frontier.trainers import Estimator, constant, ignores, majority, sound, tenth, two_clouds
 

@@ -10,7 +10,6 @@ from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
 from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.libraries import kept_rows
 from dpverify.libraries import session as sessions
 from dpverify.libraries.kept_table import read_table, write_table
 from dpverify.libraries.session import FALSE_ALARM_RATE, Session, audit_there, record_of
@@ -126,20 +125,38 @@ def test_a_library_without_what_it_needs_is_one_line(fake, monkeypatch):
         fake(right()).offers()
 
 
-def test_finished_claims_are_kept_and_a_cut_line_ends_them(fake, tmp_path):
-    session = fake(right())
-    key = kept_rows.key_of(session.library, session.version, session.asked(), module="numpy")
-    (made,) = records(session)
-    kept = tmp_path / "fake.jsonl"
-    kept_rows.keep_row(kept, key, made)
-    kept.write_text(kept.read_text() + "{")
-    assert list(kept_rows.finished_before(kept, key)) == ["right"]
-    with pytest.raises(InputError, match="made by other code, another release, or with other settings"):
-        kept_rows.finished_before(kept, "other")
-    assert kept_rows.finished_before(tmp_path / "none", key) == {}
-    kept.write_text(kept.read_text().replace('"not_refuted"', '"refuted"', 1))
-    with pytest.raises(InputError, match=r"fake\.jsonl: a row is not what was written"):
-        kept_rows.finished_before(kept, key)
+class Here:
+    """A pool without processes, which would not know the fake library."""
+
+    def __init__(self, work, **_):
+        self.work = work
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def run(self, places, deadline=None):
+        return ((place, self.work(place), "") for place in places)
+
+
+def test_finished_claims_are_kept_for_the_same_question_alone(fake, tmp_path, monkeypatch):
+    monkeypatch.setattr(sessions, "Pool", Here)
+    session, kept, seen = fake(right()), tmp_path / "fake.jsonl", []
+    sessions.run(session, kept=kept, seen=lambda made, done, total: seen.append(made["id"]))
+    again = sessions.run(session, kept=kept, resume=True, seen=lambda made, done, total: seen.append(made["id"]))
+    assert seen == ["right"] and again.records[0]["verdict"] == "not_refuted"
+    with pytest.raises(InputError, match=r"fake\.jsonl is of other settings"):
+        sessions.run(fake(right(), seed=9), kept=kept, resume=True)
+    real = sessions.folder_key
+    monkeypatch.setattr(sessions, "folder_key", lambda package: "other")
+    with pytest.raises(InputError, match=r"the code of fake has changed since .*fake\.jsonl was begun"):
+        sessions.run(session, kept=kept, resume=True)
+    monkeypatch.setattr(sessions, "folder_key", real)
+    kept.write_text(kept.read_text().replace("not_refuted", "refuted", 1))
+    with pytest.raises(InputError, match=r"fake\.jsonl: the unit right is not what was written"):
+        sessions.run(fake(right()), kept=kept, resume=True)
 
 
 def test_the_command_of_a_row_names_it(fake):
