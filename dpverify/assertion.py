@@ -89,16 +89,21 @@ def look(mechanism: Callable[..., Any], asked: Asked, **words: Any) -> AuditResu
     longest = LATE * (question.seconds or 0.0) if chosen else question.max_seconds
     if asked.evidence is None or question.data is None or "methods" in words or question.sequential:
         return _answer(question, longest)
-    code = key_of(question)
+    return _pooled(question, asked.evidence, longest, seeded=asked.seed is not None)
+
+
+def _pooled(question: Question, folder: Path, longest: float | None, *, seeded: bool) -> AuditResult:
+    """The audit, with the evidence of earlier sessions of the same code in the folder."""
+    code, mechanism = key_of(question), question.mechanism
     if code.unknown:
         result = _answer(question, longest)
         return replace(result, finding=result.finding.noting(f"evidence: {NOT_KEPT}: {code.unknown}"))
-    path = evidence_file(asked.evidence, callable_name(mechanism), code.text)
+    path = evidence_file(folder, callable_name(mechanism), code.text)
     with alone(path):
         used = seeds_in(path)
         keywords, _ = signature(function_of(mechanism), path.stem)
-        seeded = asked.seed is not None and "rng" in keywords  # a seed means nothing to a mechanism without an rng
-        seed = question.seed if seeded else max(used, default=-1) + 1
+        fixed = seeded and "rng" in keywords  # a seed means nothing to a mechanism that is given no rng
+        seed = question.seed if fixed else max(used, default=-1) + 1
         question = replace(question, methods=None, rare=None, sequential=True, seed=seed)
         if seed not in used:
             try:

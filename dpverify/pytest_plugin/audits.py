@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import json
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
@@ -14,7 +15,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from dpverify.assertion import VacuousAuditWarning, failure, key_of, look, summary
+from dpverify.audits.asked import Asked
 from dpverify.audits.audit_result import AuditResult
+from dpverify.audits.judges import Known, asked_for
 from dpverify.audits.question import DATA, Question
 from dpverify.code_key.key import NOT_LOOKED_AT, CodeKey
 from dpverify.core.errors import DpverifyError, InputError
@@ -78,67 +81,80 @@ class Audits:
 
     def _one(self, mechanism: Any, **words: Any) -> AuditResult:
         __tracebackhide__ = True
-        settings = self.settings
-        folder = used_folder(settings.asked.regressions, below=self.item.config.rootpath)
-        asked = replace(settings.asked, regressions=folder)
+        folder = used_folder(self.settings.asked.regressions, below=self.item.config.rootpath)
+        asked = replace(self.settings.asked, regressions=folder)
         strict = bool(words.pop("strict", asked.strict))
         done = self.item.stash.setdefault(AUDITS, [])
         place = f"{STORED}/{hashlib.sha256(f'{self.item.nodeid} {len(done)}'.encode()).hexdigest()[:16]}"
-        stored = self._cache.get(place, None) if self._cache else None
 
         def code() -> CodeKey:
             return key_of(asked.question(mechanism, **words))
 
         try:
-            if stored is not None and stored["key"] == code().text:
-                self._say(done, {**stored["found"], "stored": True})
-                self._fail(f"{stored['text']}\n(as in the earlier run: {UNCHANGED})", Status.REFUTED)
+            self._fail_as_before(place, code, done)
             warm()
             result = look(mechanism, asked, **words)
         except DpverifyError as problem:
-            data = [] if words.get("show_records") else [words.get(name) for name in ("data", "d0", "d1")]
+            data = [] if words.get("show_records") else [words.get(name) for name in DATA]
             said = without_records(str(problem), data)
             self._say(done, {"verdict": "error", "claim": str(words.get("claim")), "reason": said})
         else:
             said = ""
         if said:
             pytest.fail(f"dpverify: {said}", pytrace=False)
-        if self.declared is not None:
-            result = self.declared.completed(result)
-        found = summary(result, asked)
-        tell = Telling()
-        tell(
-            "the record for the report", partial(keep_record, self.item, settings, result, declared=self.declared), None
+        return self._judged(result, asked, strict=strict, place=place, code=code)
+
+    def _fail_as_before(self, place: str, code: Callable[[], CodeKey], done: list[dict[str, Any]]) -> None:
+        """Fail where an earlier run refuted the same code, so that a rerun is no second ticket in a lottery."""
+        __tracebackhide__ = True
+        stored = self._cache.get(place, None) if self._cache else None
+        if stored is not None and stored["key"] == code().text:
+            self._say(done, {**stored["found"], "stored": True})
+            self._fail(f"{stored['text']}\n(as in the earlier run: {UNCHANGED})", Status.REFUTED)
+
+    def _judged(
+        self, result: AuditResult, asked: Asked, *, strict: bool, place: str, code: Callable[[], CodeKey]
+    ) -> AuditResult:
+        """The result, once it is reported; the test fails where the judges say so."""
+        __tracebackhide__ = True
+        declared, done, tell = self.declared, self.item.stash[AUDITS], Telling()
+        if declared is not None:
+            result = declared.completed(result)
+        short, found = result.shortfall(), summary(result, asked)
+        finding = asked_for(
+            result.finding, Known(strict=strict, expect="stands") if declared is None else declared.known
         )
-        if self.declared is not None and self.declared.broken:
-            self._say(done, {**found, "expect": "broken"})
-            if result.verdict is not Status.REFUTED:
-                pytest.fail(f"dpverify: {result.row.surprise}: {result.row.verdict.reason}".rstrip(": "), pytrace=False)
-            return result
-        if result.verdict is Status.REFUTED:
-            page = tell("the page of the refutation", partial(page_of, self.item, result), None)
-            plain = f"{found['claim']} is refuted"
-            text = "\n  ".join([tell("what was found", partial(failure, result, page=page), plain), *tell.faults])
-            if self._cache:
-                key = tell("the key of the code", code, CodeKey("", "its key could not be made"))
-                if key.unknown:
-                    text += f"\n  not kept for a rerun: nothing tells whether the code changes: {key.unknown}"
-                else:
-                    self._cache.set(place, {"key": key.text, "text": text, "found": found})
-            self._say(done, found)
-            self._fail(text, result.verdict)
-        short = result.shortfall()
-        if short and strict:
-            self._say(done, {**found, "verdict": str(Status.INCONCLUSIVE)})
-            self._fail(f"dpverify (strict): {short}", Status.INCONCLUSIVE)
+        result = replace(result, finding=finding)
+        tell(
+            "the record for the report", partial(keep_record, self.item, self.settings, result, declared=declared), None
+        )
+        found |= {"verdict": str(finding.status), **({"expect": "broken"} if declared and declared.broken else {})}
+        text = f"dpverify: {result.row.surprise or finding.status}: {finding.row.verdict.reason}".rstrip(": ")
+        if finding.status is Status.REFUTED and finding.fails:
+            text = self._refuted(result, found, place, code, tell)
+        elif finding.status is Status.INCONCLUSIVE and strict:
+            text = f"dpverify (strict): {short}"
         self._say(done, found)
-        if result.verdict in (Status.UNSUPPORTED, Status.ERROR):
-            pytest.fail(f"dpverify: {result.verdict}: {result.row.verdict.reason}", pytrace=False)
-        if short:
-            warnings.warn(VacuousAuditWarning(short), stacklevel=3)
-        if self.declared is not None and (more := self.declared.acceptance(result.verdict)[1]):
-            warnings.warn(AcceptedNoMoreWarning(more), stacklevel=3)
+        if finding.fails:
+            self._fail(text, finding.status)
+        for line in finding.told:
+            kind = VacuousAuditWarning if line == short else AcceptedNoMoreWarning
+            warnings.warn(kind(line), stacklevel=4)
         return result
+
+    def _refuted(
+        self, result: AuditResult, found: dict[str, Any], place: str, code: Callable[[], CodeKey], tell: Telling
+    ) -> str:
+        """What a refutation says; it is kept, for a rerun of the same code."""
+        page = tell("the page of the refutation", partial(page_of, self.item, result), None)
+        plain = f"{found['claim']} is refuted"
+        text = "\n  ".join([tell("what was found", partial(failure, result, page=page), plain), *tell.faults])
+        if self._cache:
+            key = tell("the key of the code", code, CodeKey("", "its key could not be made"))
+            if key.unknown:
+                return f"{text}\n  not kept for a rerun: nothing tells whether the code changes: {key.unknown}"
+            self._cache.set(place, {"key": key.text, "text": text, "found": found})
+        return text
 
     def _fail(self, text: str, verdict: Status) -> NoReturn:
         """Fail the test; where a suite file accepts the verdict, it is expected to fail."""

@@ -11,6 +11,7 @@ from dpverify.suite_file.entry import Entry
 
 if TYPE_CHECKING:
     from dpverify.audits.audit_result import AuditResult
+    from dpverify.audits.judges import Known
     from dpverify.core.verdict import Status
 
 
@@ -31,6 +32,14 @@ class Declared:
     def broken(self) -> bool:
         """Whether the mechanism is known to break its claim: the audit is to refute it."""
         return self.entry.expect == "broken"
+
+    @property
+    def known(self) -> Known:
+        """What the judges know of the audit."""
+        from dpverify.suite_file.acceptance import known_of
+
+        today = datetime.datetime.now().astimezone().date()
+        return known_of(self.entry, strict=bool(self.asked.strict), today=today)
 
     def completed(self, result: AuditResult) -> AuditResult:
         """The result, with the command that makes it again from the file, and what was expected of it."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
-from dpverify.core.auditing import Auditor, Task
+from dpverify.core.auditing import Auditor
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
@@ -57,21 +57,9 @@ def run_unit(
         if auditor.name in finished:
             evidence.append(finished[auditor.name])
             continue
-        # The number of draws may depend on the result of an exact method, which looked at the law and at no draw. The
-        # share of the false-alarm probability is fixed by the plan, whatever the number of draws. A number of draws
-        # that the user asked for is never reduced.
-        spares = auditor.statistical and plan.profile == "quick" and plan.trials is None
-        by_law = [item for item in evidence if decided_by_exact_method(item)]
-        lightly, refuted = spares and bool(by_law), any(judge(item) is Status.REFUTED for item in by_law)
-        task = replace(
-            unit.task,
-            stream=task_streams(plan.seed, claim.stream_name, auditor.name),
-            progress=_prefixed(auditor.name, report),
-            chunks=keeps.chunks(claim.id, auditor.name),
-        )
         started = time.perf_counter()
         try:
-            found = _audited(auditor, task, lightly=lightly, refuted=refuted)
+            found = _audited(auditor, unit, plan, evidence, report=report, keeps=keeps)
         except Interrupted:
             if limit is None:
                 raise
@@ -131,14 +119,33 @@ def _row(unit: Unit, plan: Plan, verdict: Verdict) -> Row:
     )
 
 
-def _audited(auditor: Auditor, task: Task, *, lightly: bool, refuted: bool) -> Evidence:
-    """The auditor's evidence. Where an exact method has decided, few draws are enough."""
-    this = os.getpid()
+def _audited(
+    auditor: Auditor,
+    unit: Unit,
+    plan: Plan,
+    evidence: Sequence[Evidence],
+    *,
+    report: Callable[[str, float], None],
+    keeps: WorkSaver,
+) -> Evidence:
+    """The auditor's evidence. Where an exact method has decided, few draws are enough.
+
+    The number of draws may depend on the result of an exact method, which looked at the law and at no draw. The share
+    of the false-alarm probability is fixed by the plan, whatever the number of draws. A number of draws that the user
+    asked for is never reduced.
+    """
+    claim, this = unit.entry.claim, os.getpid()
+    by_law = [item for item in evidence if decided_by_exact_method(item)]
+    task = replace(
+        unit.task,
+        stream=task_streams(plan.seed, claim.stream_name, auditor.name),
+        progress=_prefixed(auditor.name, report),
+        chunks=keeps.chunks(claim.id, auditor.name),
+    )
     try:
-        if lightly:
-            with suppress(
-                InputError
-            ):  # too few draws to refute such a claim with any outcome: refused before the first draw
+        if by_law and auditor.statistical and plan.profile == "quick" and plan.trials is None:
+            refuted = any(judge(item) is Status.REFUTED for item in by_law)
+            with suppress(InputError):  # too few draws to refute such a claim at all: refused before the first draw
                 return auditor.audit(reduced_task(task, refuted=refuted))
         return auditor.audit(task)
     finally:
