@@ -12,7 +12,7 @@ def register(registry: Registry) -> None:
     """Register every mechanism of this package (one file each, no list), then what papers claim, and their lemmas."""
     from dpverify.core.registry import register_modules
 
-    register_modules(sys.modules[__name__], registry, files=FILES)
+    register_modules(sys.modules[__name__], registry, files=FILES, indexed=True)
 
 
 def _load_claims(path: Path, registry: Registry) -> None:

@@ -207,18 +207,18 @@ class Registry:
 
 
 def register_modules(
-    package: ModuleType, registry: Registry, *, files: Mapping[str, Callable[[Path, Registry], object]] | None = None
+    package: ModuleType,
+    registry: Registry,
+    *,
+    files: Mapping[str, Callable[[Path, Registry], object]] | None = None,
+    indexed: bool = False,
 ) -> None:
     """Call the ``register(registry)`` of every module below `package` that has one, then each of `files` for its files.
 
     So one new thing is one new file: no list to edit. `files` are functions of a path and the registry, by the pattern
-    of the paths below the package (``papers/*/claims.toml``). Where the package has an index of names
-    (`dpverify.core.name_index`), what stands in it is registered when it is asked for.
+    of the paths below the package (``papers/*/claims.toml``). With `indexed`, names are kept from one process to the
+    next, and what has not changed is registered when it is asked for (`dpverify.core.name_index`).
     """
-    from dpverify.core.name_index import sources
+    from dpverify.core.name_index import register_all
 
-    for register, about in sources(package, files or {}):
-        if about is None:
-            register(registry)
-        else:
-            registry.defer(register, about)
+    register_all(package, registry, files or {}, indexed=indexed)

@@ -94,7 +94,7 @@ def with_names(text: str, known: Definitions) -> str:
 def built_in() -> dict[str, Callable[..., Any]]:
     """The definitions of this package, by name, found by walking its modules."""
     registry = Registry()
-    register_modules(sys.modules[__package__ or "dpverify.definitions"], registry)
+    register_modules(sys.modules[__package__ or "dpverify.definitions"], registry, indexed=True)
     return dict(registry.definitions.items())
 
 

@@ -11,4 +11,4 @@ def register(registry: Registry) -> None:
     """Register every scheme (one file each, no list)."""
     from dpverify.core.registry import register_modules
 
-    register_modules(sys.modules[__name__], registry)
+    register_modules(sys.modules[__name__], registry, indexed=True)

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.reporting.listing import SECTIONS
+from dpverify.core.listing import SECTIONS
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 SUBJECTS = """
