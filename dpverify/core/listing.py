@@ -24,6 +24,8 @@ SECTIONS = {
     "relations": "neighbors",
     "sampling-schemes": "schemes",
     "definitions": "definitions",
+    "libraries": "libraries",
+    "bugs": "bugs",
     "writers": "writers",
 }
 """Kinds that are listed, and the sections of the registry that hold them."""
@@ -57,6 +59,8 @@ def description(registry: Registry, place: str, name: str) -> dict[str, str]:
         return {"family": item.paper, "about": f"{item.item}: {item.title}"}
     if place in WITH_FAMILIES:
         return {"family": family(item), "about": _first_line(item)}
+    if place == "bugs":
+        return {"about": item.title}
     if place in CHANGING:
         return {"about": _data_set(item)}
     return {"about": _first_line(item)}
@@ -78,13 +82,13 @@ def family(factory: Any) -> str:
 
 
 def _first_line(item: Any) -> str:
-    """The first line of an item's docstring; for subjects and accountants, that of the module."""
+    """The first line of an item's docstring; for subjects, accountants and libraries, that of the module."""
     from dpverify.core.composition import Accountant  # most of these lines come from an index, and do not need it
 
     described = getattr(item, "func", item)
     described = described if inspect.isclass(described) or inspect.isroutine(described) else type(described)
     line = (inspect.getdoc(described) or "").partition("\n")[0]
-    if line.startswith("Subject") or isinstance(item, Accountant) or inspect.isroutine(described):
+    if line.startswith(("Subject", "See `Library`")) or isinstance(item, Accountant) or inspect.isroutine(described):
         line = (inspect.getdoc(inspect.getmodule(described)) or "").partition("\n")[0] or line
     return _plain(_settings(item) + line)
 

@@ -61,6 +61,10 @@ class Registry:
         (``detectable``, ``ceiling``), by the auditor's name; errors as for `dpverify.core.auditing.Rechecks`.
     schemes : Section of type[Scheme]
         The sampling schemes that a loader is held against (`dpverify.loaders.scheme`).
+    libraries : Section of Library
+        What `dpverify audit-library` audits (`dpverify.adapters.libraries.offered`).
+    bugs : Section of Bug
+        What `dpverify gallery` shows and finds again (`dpverify.gallery.bug`).
     calibrations : Section of Family
         How the noise of a class of algorithms is set and what it costs (`dpverify.utility.calibration_family`), by the
         class's name.
@@ -92,6 +96,8 @@ class Registry:
         self.charts: Section[Any] = Section("charts")
         self.powers: Section[Callable[..., Mapping[str, float | None]]] = Section("powers")
         self.schemes: Section[Any] = Section("sampling schemes")
+        self.libraries: Section[Any] = Section("libraries")
+        self.bugs: Section[Any] = Section("bugs")
         self.calibrations: Section[Any] = Section("calibrations")
         self._waiting: list[Deferred] = []
         for section in self.sections().values():
