@@ -61,6 +61,9 @@ class Registry:
         (``detectable``, ``ceiling``), by the auditor's name; errors as for `dpverify.core.auditing.Rechecks`.
     schemes : Section of type[Scheme]
         The sampling schemes that a loader is held against (`dpverify.loaders.scheme`).
+    relations : Section of Relation
+        What relations say of themselves, and do to a record (`dpverify.datasets.neighbors.relation`); the generators of
+        their pairs are `neighbors`.
     libraries : Section of Library
         What `dpverify audit-library` audits (`dpverify.adapters.libraries.offered`).
     bugs : Section of Bug
@@ -96,6 +99,7 @@ class Registry:
         self.charts: Section[Any] = Section("charts")
         self.powers: Section[Callable[..., Mapping[str, float | None]]] = Section("powers")
         self.schemes: Section[Any] = Section("sampling schemes")
+        self.relations: Section[Any] = Section("relations")
         self.libraries: Section[Any] = Section("libraries")
         self.bugs: Section[Any] = Section("bugs")
         self.calibrations: Section[Any] = Section("calibrations")
@@ -166,6 +170,11 @@ class Registry:
         from dpverify.core.suite import Suite
 
         return self.suites.get(name) if name in self.suites else Suite(name=name)
+
+    def add_relation(self, relation: Any) -> None:
+        """Put a relation on records (`dpverify.datasets.neighbors.relation.Relation`) and its pairs under its name."""
+        self.relations.add(relation.name, relation)
+        self.neighbors.add(relation.name, relation)
 
     def add_claim(
         self,

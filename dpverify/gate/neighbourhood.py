@@ -83,7 +83,7 @@ class Neighbourhood:
 
         Neighbours of one size (replace) stay at the example's, which a mechanism may know.
         """
-        if not isinstance(self.generator, OfExample) or self.generator.change != "add-remove":
+        if not isinstance(self.generator, OfExample) or self.generator.on_records.keeps_size:
             return self
         sizes = (0, 1, 2)
         good = [size for size in sizes if self._returns(subject, self.generator.smallest(size), stream("small", size))]
