@@ -6,9 +6,8 @@ import inspect
 import re
 from typing import TYPE_CHECKING, Any
 
-from dpverify.core.registry import Registry
-
 if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
     from dpverify.core.suite import SuiteEntry
 
 SECTIONS = {
@@ -61,6 +60,8 @@ def description(registry: Registry, place: str, name: str) -> dict[str, str]:
         return {"family": family(item), "about": _first_line(item)}
     if place == "bugs":
         return {"about": item.title}
+    if place == "neighbors" and hasattr(item, "told"):
+        return {"about": item.told()}
     if place in CHANGING:
         return {"about": _data_set(item)}
     return {"about": _first_line(item)}

@@ -45,6 +45,18 @@ def test_a_pair_is_held_against_the_relation(folder):
     assert "not neighbours under zero-out" in said and "one record is set to 0" in said
 
 
+def test_it_is_listed_and_runs_from_a_file(folder):
+    assert "one record is set to 0" in run("dpverify list relations", folder).stdout
+    (folder / "dpverify.toml").write_text(
+        "[[audit]]\nname = 'sums'\nmechanism = 'sums:noisy'\nclaim = 'PureDP(epsilon=0.4)'\n"
+        "data = [0.2, -1.0, 0.7]\nrelation = 'zero-out'\ntrials = 20000\n"
+    )
+    ran = run("dpverify run --out out", folder)
+    (folder / "dpverify.toml").unlink()
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "one record is set to 0" in (folder / "out" / "report.html").read_text()
+
+
 def test_from_python(folder):
     (folder / "example.py").write_text(
         "import dpverify as dpv, sums\n"

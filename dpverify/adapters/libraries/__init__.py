@@ -27,4 +27,5 @@ def find_library(name: str) -> Library:
 
     known = registry().libraries
     other = name.replace("-", "_")
-    return known.get(other if other in known else name)
+    found: Library = known.get(other if other in known else name)
+    return found

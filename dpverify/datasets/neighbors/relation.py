@@ -108,7 +108,7 @@ class Relation(Continuum):
 
     def decode(self, space: SearchSpace, vector: Any) -> Pair:
         """There is no box."""
-        raise InputError(f"the relation {self.name!r} has no box of pairs")
+        raise InputError(f"the relation {self.name!r} has no box of pairs", allowed="listed pairs")
 
     def listed(self, space: SearchSpace) -> Iterator[Pair]:
         """An extreme record among plain ones, and what it becomes."""
