@@ -22,6 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from dpverify.core.kernel_cache import VARIABLE
+
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
@@ -129,7 +131,8 @@ def _places(folder: Path) -> tuple[Callable[[], Path], ...]:
 def _in_users_cache(folder: Path) -> Path:
     from platformdirs import user_cache_dir
 
-    return Path(user_cache_dir("dpverify"), "registered", f"{zlib.crc32(os.fsencode(folder)):08x}-{NAME}")
+    kept = os.environ.get(VARIABLE) or user_cache_dir("dpverify")  # the former where kernels went, too
+    return Path(kept, "registered", f"{zlib.crc32(os.fsencode(folder)):08x}-{NAME}")
 
 
 @cache

@@ -122,8 +122,9 @@ def test_a_torn_index_and_one_of_other_rules_are_made_anew(package, torn):
     assert [path.name for path in kept(package).parent.iterdir() if path.suffix != ".pyc"] == [NAME]
 
 
-def closed_to_writing(package):
+def closed_to_writing(package, monkeypatch):
     """A package in whose folder no index can be kept, root or not."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     beside = kept(package).parent
     if beside.exists():
         beside.rename(beside.with_name("aside"))
@@ -133,8 +134,16 @@ def closed_to_writing(package):
 
 def test_where_the_sources_cannot_be_written_to_the_users_cache_keeps_it(package, tmp_path, monkeypatch):
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path / "cache"))
-    index(closed_to_writing(package))
+    index(closed_to_writing(package, monkeypatch))
     assert len(list((tmp_path / "cache" / "registered").iterdir())) == 1
+    assert registered(package).mechanisms.waiting("one") is not None
+
+
+def test_where_a_folder_was_chosen_for_kernels_it_stands_there(package, tmp_path, monkeypatch):
+    closed_to_writing(package, monkeypatch)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
+    index(package)
+    assert len(list((tmp_path / "kernels" / "registered").iterdir())) == 1
     assert registered(package).mechanisms.waiting("one") is not None
 
 
@@ -143,7 +152,7 @@ def test_where_nothing_can_be_written_to_all_is_registered(package, cache, tmp_p
     (tmp_path / "file").touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: cache.format(file=tmp_path / "file"))
-    index(closed_to_writing(package))
+    index(closed_to_writing(package, monkeypatch))
     assert list(registered(package).mechanisms) == ["one"]
     assert registered(package).mechanisms.waiting("one") is None
     assert not (tmp_path / "~").exists()

@@ -57,6 +57,20 @@ def test_it_is_listed_and_runs_from_a_file(folder):
     assert "one record is set to 0" in (folder / "out" / "report.html").read_text()
 
 
+def test_after_a_change_of_the_relation_nothing_kept_is_used_again(folder):
+    words = "data=[0.2, -1.0], claim='PureDP(epsilon=1)'"
+    (folder / "key.py").write_text(
+        "import sums; from dpverify.settled_audit import settled_audit\n"
+        f"print(settled_audit(sums.noisy, relation='zero-out', {words}).code_key().text)\n"
+    )
+    code = (folder / "zero_out.py").read_text()
+    keys = [run("python key.py", folder).stdout for _ in range(2)]
+    (folder / "zero_out.py").write_text(code.replace("0.0", "-0.0"))
+    keys.append(run("python key.py", folder).stdout)
+    (folder / "zero_out.py").write_text(code)
+    assert keys[0] and keys[0] == keys[1] != keys[2]
+
+
 def test_from_python(folder):
     (folder / "example.py").write_text(
         "import dpverify as dpv, sums\n"
