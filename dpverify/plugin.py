@@ -73,8 +73,7 @@ from dpverify.core.writer import Writer
 from dpverify.datasets.dataset import Dataset
 from dpverify.datasets.neighbors.relation import Relation
 from dpverify.datasets.table import Table
-from dpverify.gallery import load_bug
-from dpverify.gallery.bug import Bug
+from dpverify.gallery.bug import Bug, load_bug
 from dpverify.ledger.claims_file import load_claims
 from dpverify.loaders.detectable import Visible, visible_in_blocks, visible_in_rates
 from dpverify.loaders.observed import Observed

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
     Register = Callable[[Registry], object]
-    Files = Mapping[str, Callable[[Path, Registry], object]]
+    Files = Mapping[str, Callable[[Path, Registry], object] | str]
 
 NAME = "registered.json"
 
@@ -74,7 +74,7 @@ def _sources(package: str, folder: Path, files: Files, *, indexed: bool) -> Iter
         yield path, partial(_register_module, name)
     for pattern, register in files.items():
         for path in sorted(folder.glob(pattern)):
-            yield path, partial(register, path)
+            yield path, partial(_register_file, register, path)
 
 
 def _register_module(name: str, registry: Registry) -> None:
@@ -83,6 +83,10 @@ def _register_module(name: str, registry: Registry) -> None:
     hook = getattr(module, "register", None)
     if hook is not None and hook.__module__ == name:
         hook(registry)
+
+
+def _register_file(register: Callable[[Path, Registry], object] | str, path: Path, registry: Registry) -> None:
+    (pkgutil.resolve_name(register) if isinstance(register, str) else register)(path, registry)
 
 
 def _told(registry: Registry, kind: str, name: str) -> dict[str, str]:

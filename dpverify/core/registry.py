@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -221,19 +222,31 @@ class Registry:
         self.entries.add(weaker.claim.id, weaker)
 
 
+def registers(
+    package: str, files: Mapping[str, Callable[[Path, Registry], object] | str] | None = None
+) -> Callable[[Registry], None]:
+    """The ``register(registry)`` of one of our packages: everything in it, as `register_modules` does, one file each.
+
+    Names are kept from one process to the next, and what has not changed is registered when it is asked for
+    (`dpverify.core.name_index`). A function of `files` may be named, as ``module:function``.
+    """
+
+    def register(registry: Registry) -> None:
+        from dpverify.core.name_index import register_all
+
+        register_all(sys.modules[package], registry, files or {}, indexed=True)
+
+    return register
+
+
 def register_modules(
-    package: ModuleType,
-    registry: Registry,
-    *,
-    files: Mapping[str, Callable[[Path, Registry], object]] | None = None,
-    indexed: bool = False,
+    package: ModuleType, registry: Registry, *, files: Mapping[str, Callable[[Path, Registry], object]] | None = None
 ) -> None:
     """Call the ``register(registry)`` of every module below `package` that has one, then each of `files` for its files.
 
     So one new thing is one new file: no list to edit. `files` are functions of a path and the registry, by the pattern
-    of the paths below the package (``papers/*/claims.toml``). With `indexed`, names are kept from one process to the
-    next, and what has not changed is registered when it is asked for (`dpverify.core.name_index`).
+    of the paths below the package (``papers/*/claims.toml``).
     """
     from dpverify.core.name_index import register_all
 
-    register_all(package, registry, files or {}, indexed=indexed)
+    register_all(package, registry, files or {}, indexed=False)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import AuditError
+from dpverify.core.registry import Registry
 
 LOOKS = ("audit", "account", "rate")
 """Draws are audited; an accountant's number is held against bounds on the truth; how often a stated bound fails."""
@@ -141,6 +142,11 @@ class Bug:
             }.items()
             if so
         ]
+
+
+def load_bug(path: Path, registry: Registry) -> None:
+    """Register the bug of a TOML file, which has a Python file of the same name beside it."""
+    registry.bugs.add(path.stem, read_bug(path))
 
 
 def read_bug(path: Path) -> Bug:

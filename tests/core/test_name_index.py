@@ -11,7 +11,7 @@ import pytest
 
 from dpverify.core.listing import listing
 from dpverify.core.name_index import NAME
-from dpverify.core.registry import Registry, register_modules
+from dpverify.core.registry import Registry, registers
 
 ONE = "def register(registry):\n    registry.mechanisms.add('one', dict)\n"
 TWO = ONE.replace("one", "two")
@@ -53,7 +53,7 @@ def forget_modules():
 
 def registered(package):
     found = Registry()
-    register_modules(package, found, files=FILES, indexed=True)
+    registers(package.__name__, FILES)(found)
     return found
 
 
@@ -159,9 +159,7 @@ def test_where_nothing_can_be_written_to_all_is_registered(package, cache, tmp_p
 
 
 def test_processes_that_make_it_at_once_leave_a_whole_one(package):
-    script = (
-        "import indexed, dpverify.core.registry as core; core.register_modules(indexed, core.Registry(), indexed=True)"
-    )
+    script = "import indexed; from dpverify.core.registry import *; registers('indexed')(Registry())"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     several = [subprocess.Popen([sys.executable, "-c", script], env=environment) for _ in range(4)]
     assert [each.wait() for each in several] == [0, 0, 0, 0]

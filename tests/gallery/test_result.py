@@ -14,7 +14,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status
-from dpverify.gallery import load_bug
+from dpverify.gallery.bug import load_bug
 from dpverify.gallery.records import read_record
 from dpverify.shown.view import WORDS
 

@@ -5,20 +5,15 @@ No library is imported before its claims are asked for.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from dpverify.core.registry import Registry
+from dpverify.core.registry import registers
 
 if TYPE_CHECKING:
     from dpverify.adapters.libraries.offered import Library
 
 
-def register(registry: Registry) -> None:
-    """Register every library (one file each, no list)."""
-    from dpverify.core.registry import register_modules
-
-    register_modules(sys.modules[__name__], registry, indexed=True)
+register = registers(__name__)
 
 
 def find_library(name: str) -> Library:
