@@ -17,6 +17,7 @@ import numpy as np
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.plugins import registry
+from dpverify.core.read_untrusted import shortened
 from dpverify.core.subjects import Dataset, Pair
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.plain_records import plain_records
@@ -68,7 +69,8 @@ class Relation(Continuum):
         Raises
         ------
         InputError
-            For a plug-in's `change_one` that fails, or changes the number of records where the relation keeps it.
+            For a plug-in's `change_one` that fails, makes records of another form, or changes their number where the
+            relation keeps it.
         """
         assert self.change_one is not None
         found = list(records)
@@ -87,6 +89,12 @@ class Relation(Continuum):
                     f"the relation {self.name!r} makes {len(found)} records of {before}",
                     allowed="as many as before, or keeps_size=False",
                 )
+        forms = {_form(record) for record in (*records, new)}
+        if strange := [record for record in found if _form(record) not in forms]:
+            raise InputError(
+                f"the relation {self.name!r} makes a record {shortened(repr(strange[0]), most=80)}",
+                allowed="rows as tuples with all their fields, single values as they are",
+            )
         return found
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
@@ -124,6 +132,11 @@ class Relation(Continuum):
     def _pair(self, records: list[float], new: float) -> Pair:
         changed = self.changed(records, [len(records) - 1], new)
         return Pair(d0=np.array(records), d1=np.array(changed), label=f"{records[-1]:g} {self.moved}")
+
+
+def _form(record: Any) -> int | None:
+    """How many fields a row has; None of a single value."""
+    return len(record) if isinstance(record, tuple) else None
 
 
 def on_records() -> dict[str, Relation]:
