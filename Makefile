@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit quick test test-ci test-libraries nightly test-all test-nojit check index kernels docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
+.PHONY: audit quick test test-ci test-libraries nightly test-all test-nojit check kernels docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -47,10 +47,6 @@ check: $(STAMP)
 # After a change of a leaf or two, in twenty seconds: ruff, mypy, and the tests that reach what changed.
 quick: $(STAMP)
 	@$(BIN)/python -m tests.quick
-
-# The names that each file of ours registers, so that a command imports only what it uses; after a change of a `register`.
-index: $(STAMP)
-	@$(BIN)/python -m tests.name_index
 
 # For which argument types kernels are compiled, so that `dpverify warmup` compiles them; after `make test` with a new kernel.
 kernels: $(STAMP)

@@ -13,11 +13,15 @@ That function puts things under names into the sections of the :class:`Registry`
 - ``registry.accountants`` with an `Accountant`, ``registry.steps`` with factories of a `Step`;
 - ``registry.neighbors`` with a `NeighborGenerator`, ``registry.datasets`` with a `Dataset`, ``registry.definitions``
   with a kind of `Guarantee`, ``registry.writers`` with a `Writer`;
-- ``registry.schemes.add(name, kind)`` with a subclass of `Scheme`: a sampling scheme that loaders are held against.
+- ``registry.schemes.add(name, kind)`` with a subclass of `Scheme`: a sampling scheme that loaders are held against;
+- ``registry.add_relation(Relation(...))``: a relation on records, with what it does to one;
+- ``registry.libraries.add(name, library)`` with a `Library`, which ``audit-library`` audits; ``registry.bugs.add(name,
+  Bug(...))``, or ``load_bug(path, registry)`` for a TOML file: what ``gallery`` shows and finds again.
 
 What is not here and not in `dpverify` itself is private: it may be renamed or moved in any version.
 """
 
+from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers
 from dpverify.core.attack_scores import HasCanaries, HasScores
 from dpverify.core.auditing import Auditor, NeedsTrials, Rechecks, Task
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
@@ -67,7 +71,9 @@ from dpverify.core.transcript import Step as TranscriptStep
 from dpverify.core.verdict import Status, Verdict
 from dpverify.core.writer import Writer
 from dpverify.datasets.dataset import Dataset
+from dpverify.datasets.neighbors.relation import Relation
 from dpverify.datasets.table import Table
+from dpverify.gallery.bug import Bug, load_bug
 from dpverify.ledger.claims_file import load_claims
 from dpverify.loaders.detectable import Visible, visible_in_blocks, visible_in_rates
 from dpverify.loaders.observed import Observed
@@ -82,6 +88,7 @@ __all__ = [
     "AuditError",
     "Auditor",
     "Bracket",
+    "Bug",
     "Claim",
     "Composed",
     "Composition",
@@ -114,10 +121,14 @@ __all__ = [
     "LackingError",
     "Law",
     "LawPair",
+    "Library",
     "Measure",
     "NeedsTrials",
     "NeighborGenerator",
+    "NotExamined",
     "Observed",
+    "Offered",
+    "Offers",
     "Pair",
     "Perturbed",
     "Priced",
@@ -126,6 +137,7 @@ __all__ = [
     "Reading",
     "Rechecks",
     "Registry",
+    "Relation",
     "Remark",
     "Samples",
     "Scalable",
@@ -151,6 +163,7 @@ __all__ = [
     "capabilities",
     "counted",
     "fact",
+    "load_bug",
     "load_claims",
     "register_modules",
     "visible_in_blocks",

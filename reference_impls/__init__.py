@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from dpverify.core.registry import registers
 
-from dpverify.core.registry import Registry
-
-
-def register(registry: Registry) -> None:
-    """Register every mechanism of this package (one file each, no list), then what papers claim, and their lemmas."""
-    from dpverify.core.registry import register_modules
-
-    register_modules(sys.modules[__name__], registry, files=FILES)
-
-
-def _load_claims(path: Path, registry: Registry) -> None:
-    from dpverify.ledger.claims_file import load_claims
-
-    load_claims(path, registry)
-
-
-def _load_objections(path: Path, registry: Registry) -> None:
-    from dpverify.ledger.objections_file import load_objections
-
-    load_objections(path, registry)
-
-
-def _load_experiment(path: Path, registry: Registry) -> None:
-    from dpverify.utility.experiment_file import load_experiment
-
-    load_experiment(path, registry)
-
-
-FILES = {
-    "papers/*/claims.toml": _load_claims,
-    "papers/*/objections.toml": _load_objections,
-    "papers/*/experiments/*.toml": _load_experiment,
-}
-"""What is registered from files that are no modules."""
+register = registers(
+    __name__,
+    {
+        "papers/*/claims.toml": "dpverify.ledger.claims_file:load_claims",
+        "papers/*/objections.toml": "dpverify.ledger.objections_file:load_objections",
+        "papers/*/experiments/*.toml": "dpverify.utility.experiment_file:load_experiment",
+    },
+)

@@ -6,13 +6,6 @@ them; both are registered by name.
 
 from __future__ import annotations
 
-import sys
+from dpverify.core.registry import registers
 
-from dpverify.core.registry import Registry
-
-
-def register(registry: Registry) -> None:
-    """Register every step and accountant (one file each, no list)."""
-    from dpverify.core.registry import register_modules
-
-    register_modules(sys.modules[__name__], registry)
+register = registers(__name__)

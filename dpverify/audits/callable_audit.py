@@ -130,7 +130,7 @@ class CallableAudit:
 
     def code_key(self, *things: Any) -> CodeKey:
         """The key of the mechanism and of other things, in a process of its own that has called it twice."""
-        function = self.subject.function
+        function, things = self.subject.function, (*things, *self.place.own_code())
         if self._is_program():
             return code_key(function, *things)
 

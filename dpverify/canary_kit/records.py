@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.dataset import load_table
+from dpverify.datasets.neighbors.known_relations import PRICED
+from dpverify.datasets.neighbors.relation import keeps_size
 from dpverify.datasets.table import Table
 
 Array = NDArray[Any]
 Integer = NDArray[np.int64]
 
 KINDS = ("record", "label", "gradient")
-RELATIONS = ("add-remove", "replace")
 FEWEST, MOST = 10, 10**6
 LARGEST = 4 * 10**8
 """Numbers of a table that is made."""
@@ -135,8 +136,8 @@ def make_canaries(
     """
     if kind not in KINDS:
         raise InputError(f"kind {kind!r}", allowed=", ".join(KINDS))
-    if relation not in RELATIONS:
-        raise InputError(f"relation {relation!r}", allowed=", ".join(RELATIONS))
+    if relation not in PRICED:
+        raise InputError(f"relation {relation!r}", allowed=", ".join(PRICED))
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not FEWEST <= count <= MOST:
         raise InputError(f"count = {count!r}", allowed=f"a whole number from {FEWEST} to {MOST}")
     if norm is not None and not (np.isfinite(norm) and norm > 0):
@@ -158,7 +159,7 @@ def make_canaries(
         return _mislabelled(data, count, classes, relation, rng)
     if kind == "gradient":
         chosen = data.at(rng.integers(data.rows, size=count))
-        blank = chosen if relation == "replace" else None
+        blank = chosen if keeps_size(relation) else None
         return Canaries(inside=chosen, outside=blank, others=data)
     return _made_up(data, count, classes, relation, norm, own_columns, rng)
 
@@ -174,7 +175,7 @@ def _mislabelled(data: Records, count: int, classes: Array, relation: str, rng: 
     wrong = classes[(place + rng.integers(1, classes.size, size=count)) % classes.size]
     inside = Records(features=right.features, labels=wrong.astype(data.labels.dtype))
     others = data.at(np.sort(order[count:]))
-    return Canaries(inside=inside, outside=right if relation == "replace" else None, others=others)
+    return Canaries(inside=inside, outside=right if keeps_size(relation) else None, others=others)
 
 
 def _made_up(
@@ -205,5 +206,5 @@ def _made_up(
         rows = (length * drawn / lengths).astype(data.features.dtype)
     labels = classes[rng.integers(classes.size, size=count)].astype(data.labels.dtype)
     rows = rows.reshape(count, *data.features.shape[1:])
-    blank = Records(features=np.zeros_like(rows), labels=labels) if relation == "replace" else None
+    blank = Records(features=np.zeros_like(rows), labels=labels) if keeps_size(relation) else None
     return Canaries(inside=Records(features=rows, labels=labels), outside=blank, others=data)

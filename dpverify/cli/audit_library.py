@@ -46,8 +46,9 @@ def audit_library(
     Exits with 1 when a claim is refuted or a twin that was broken on purpose is missed, and with 3 when an audit was
     not completed.
     """
-    from dpverify.adapters.libraries import find_library, library_names
+    from dpverify.adapters.libraries import find_library
     from dpverify.core.json_text import dump
+    from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
     from dpverify.libraries.kept_table import write_table
     from dpverify.libraries.session import Session, run
@@ -58,11 +59,11 @@ def audit_library(
     from dpverify.runner.memory import share_of_machine
 
     if list_:
-        for name in library_names():
+        for name in registry().libraries:
             typer.echo(f"{name:<16} {_installed(name)}")
         raise typer.Exit(0)
     if not library:
-        raise InputError("no library", allowed=", ".join(library_names()))
+        raise InputError("no library", allowed=", ".join(registry().libraries))
     chosen: Any = profile
     if profile not in PROFILES:
         raise InputError(f"--profile {profile!r}", allowed=", ".join(PROFILES))

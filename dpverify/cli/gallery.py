@@ -59,11 +59,11 @@ def gallery(
 def _show(name: str, json: str | None) -> int:
     """One bug, as its file and its committed record tell it."""
     from dpverify.core.json_text import dump
-    from dpverify.gallery.bug import bug
+    from dpverify.core.plugins import registry
     from dpverify.gallery.records import as_mapping, read_record
     from dpverify.reporting.gallery_lines import lines
 
-    found, item = as_mapping(bug(name)), read_record(name)
+    found, item = as_mapping(registry().bugs.get(name)), read_record(name)
     if emit(json, dump({**found, "record": item})):
         for line in lines(found, item):
             typer.echo(line)
@@ -73,8 +73,8 @@ def _show(name: str, json: str | None) -> int:
 def _run(name: str, out: Path | None, json: str | None) -> int:
     """Look again, and compare with what the gallery says."""
     from dpverify.core.json_text import dump
+    from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
-    from dpverify.gallery.bug import bug
     from dpverify.gallery.measure import as_expected, measure
     from dpverify.gallery.records import as_mapping, write_record
     from dpverify.reporting.gallery_lines import lines
@@ -82,7 +82,7 @@ def _run(name: str, out: Path | None, json: str | None) -> int:
     from dpverify.runner.atomic_files import write_atomically
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 
-    found = bug(name)
+    found = registry().bugs.get(name)
     limit_memory_with_children(share_of_machine())
     console = Console(stderr=True)
     status: Any = console.status(f"looking at {name}") if console.is_terminal else nullcontext()

@@ -13,7 +13,7 @@ from dpverify.cli.options import Json
 from dpverify.cli.output import emit
 from dpverify.cli.suites import suite_lines
 from dpverify.core.errors import InputError
-from dpverify.reporting.listing import SECTIONS, listing
+from dpverify.core.listing import SECTIONS, listing
 
 KINDS = (*SECTIONS, "suites")
 

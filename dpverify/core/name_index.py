@@ -1,129 +1,152 @@
-"""The index of a package's registrations: which file registers which names, so that only what is used is imported.
+"""Which file registers which names, kept from one process to the next, so that only what is used is imported.
 
-The index is a file ``registered.json`` in the package. It is made by ``make index`` from a full registration, and read
-where it is there. A file whose registration has changed since (or that is new) is registered at once, as without an
-index; so nothing has to be edited by hand, and an old index costs time only. An entry is current while the text of the
-file from ``def register(`` on is the same, or the whole text of a file that is no module.
+A file whose entry is missing, or was made of another text, is registered at once, and its entry is made anew: nothing
+has to be edited or remade by hand. The index stands in ``__pycache__`` beside the sources or, where that cannot be
+written to, in the user's cache; a wheel brings its own (``hatch_build.py``). Where none can be kept, each process
+registers everything, which takes seconds.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import os
 import pkgutil
 import re
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from dpverify.core.kernel_cache import VARIABLE
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry
 
     Register = Callable[[Registry], object]
-    Files = Mapping[str, Callable[[Path, Registry], object]]
+    Files = Mapping[str, Callable[[Path, Registry], object] | str]
 
 NAME = "registered.json"
-
-About = dict[str, dict[str, dict[str, str]]]
-"""By section and name, what a listing says."""
 
 _REGISTRATION = re.compile(rb"^(?:def register\(|register\s*[=:])", re.MULTILINE)
 
 
-def sources(package: ModuleType, files: Files) -> Iterator[tuple[Register, About | None]]:
-    """Each registration of the package, in order, with what it will register where that is known.
-
-    Modules come first, by name; then the files of each pattern, by path.
-    """
+def register_all(package: ModuleType, registry: Registry, files: Files, *, indexed: bool) -> None:
+    """Every module of the package that registers, by name, then the files of each pattern, by path."""
     folder = Path(package.__path__[0])
-    try:
-        index: dict[str, Any] = json.loads((folder / NAME).read_bytes())
-    except FileNotFoundError:
-        index = {}
-    modules = _indexed_modules if index else _modules
-    for path, module in modules(package.__name__, folder, index):
-        yield partial(_register_module, module), _known(index, folder, path)
-    for pattern, register in files.items():
-        for each in sorted(folder.glob(pattern)):
-            yield partial(_register_file, register, each), _known(index, folder, each)
-
-
-def written(package: ModuleType, files: Files, registry: Registry, told: Callable[[str, str], dict[str, str]]) -> str:
-    """The text of the index, from a full registration of the package into `registry`.
-
-    `told` says what a listing says about the thing of a section and name.
-    """
-    folder = Path(package.__path__[0])
-    found: dict[str, Any] = {}
-    ways = [
-        *((path, partial(_register_module, module)) for path, module in _modules(package.__name__, folder, {})),
-        *(
-            (path, partial(_register_file, register, path))
-            for pattern, register in files.items()
-            for path in sorted(folder.glob(pattern))
-        ),
-    ]
-    for path, register in ways:
+    index, found = (_read(folder) if indexed else {}), {}
+    fresh: list[tuple[str, int, dict[str, list[str]]]] = []
+    for path, register in _sources(package.__name__, folder, files, indexed=indexed):
+        place, text = path.relative_to(folder).as_posix(), _digest(path) if indexed else 0
+        entry = index.get(place)
+        if entry is not None and entry["text"] == text:
+            registry.defer(register, entry["names"])
+            found[place] = entry
+            continue
         before = {kind: len(section) for kind, section in registry.sections().items()}
         register(registry)
-        about = {
-            kind: {name: told(kind, name) for name in section.names()[before[kind] :]}
-            for kind, section in registry.sections().items()
-            if len(section) > before[kind]
-        }
-        if about:
-            found[path.relative_to(folder).as_posix()] = {"text": _digest(path), "names": about}
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        added = {kind: section.names()[before[kind] :] for kind, section in registry.sections().items()}
+        fresh.append((place, text, added))
+    if indexed and (fresh or found.keys() != index.keys()):
+        for place, text, added in fresh:
+            about = {kind: {name: _told(registry, kind, name) for name in names} for kind, names in added.items()}
+            found[place] = {"text": text, "names": {kind: names for kind, names in about.items() if names}}
+        _keep(folder, found)
 
 
-def _modules(package: str, folder: Path, _index: object) -> Iterator[tuple[Path, str]]:
-    """Every module below the package, by name; packages among them are imported to find theirs."""
-    found = pkgutil.walk_packages([str(folder)], prefix=f"{package}.")
-    for info in sorted(found, key=lambda info: info.name):
-        path = folder.joinpath(*info.name.split(".")[len(package.split(".")) :])
-        yield (path / "__init__.py" if info.ispkg else path.with_suffix(".py")), info.name
-
-
-def _indexed_modules(package: str, folder: Path, index: dict[str, Any]) -> Iterator[tuple[Path, str]]:
-    """The modules that register something, by name, without importing any: those of the index and new ones."""
-    found = []
-    for path in folder.rglob("*.py"):
-        if path.name == "__init__.py":
-            continue
-        inner = path.relative_to(folder)
-        if inner.as_posix() in index or _REGISTRATION.search(path.read_bytes()):
-            found.append((".".join([package, *inner.with_suffix("").parts]), path))
-    for name, path in sorted(found):
-        yield path, name
-
-
-def _known(index: dict[str, Any], folder: Path, path: Path) -> About | None:
-    """What the index says that the file registers; None where it says nothing, or is too old."""
-    entry = index.get(path.relative_to(folder).as_posix())
-    if entry is None or entry["text"] != _digest(path):
-        return None
-    names: About = entry["names"]
-    return names
-
-
-def _digest(path: Path) -> int:
-    """Of the text that registers, whichever way its lines end."""
-    text = path.read_bytes().replace(b"\r\n", b"\n")
-    found = _REGISTRATION.search(text) if path.suffix == ".py" else None
-    return zlib.crc32(text[found.start() :] if found else text)
+def _sources(package: str, folder: Path, files: Files, *, indexed: bool) -> Iterator[tuple[Path, Register]]:
+    """What registers. Where modules are indexed, their text says whether they do, and none is imported for that."""
+    if indexed:
+        inner = {path: path.relative_to(folder).with_suffix("").parts for path in folder.rglob("*.py")}
+        modules = [
+            (".".join([package, *parts]), path)
+            for path, parts in inner.items()
+            if parts[-1] != "__init__" and _REGISTRATION.search(path.read_bytes())
+        ]
+    else:
+        walked = (info.name for info in pkgutil.walk_packages([str(folder)], prefix=f"{package}.") if not info.ispkg)
+        modules = [(name, folder / name) for name in walked]
+    for name, path in sorted(modules):
+        yield path, partial(_register_module, name)
+    for pattern, register in files.items():
+        for path in sorted(folder.glob(pattern)):
+            yield path, partial(_register_file, register, path)
 
 
 def _register_module(name: str, registry: Registry) -> None:
     """Import a module and call its ``register(registry)``, where it has one of its own."""
     module = importlib.import_module(name)
     hook = getattr(module, "register", None)
-    # A package's own `register` walks its modules; those are walked here already.
-    if hook is not None and hook.__module__ == name and not hasattr(module, "__path__"):
+    if hook is not None and hook.__module__ == name:
         hook(registry)
 
 
-def _register_file(register: Callable[[Path, Registry], object], path: Path, registry: Registry) -> None:
-    register(path, registry)
+def _register_file(register: Callable[[Path, Registry], object] | str, path: Path, registry: Registry) -> None:
+    (pkgutil.resolve_name(register) if isinstance(register, str) else register)(path, registry)
+
+
+def _told(registry: Registry, kind: str, name: str) -> dict[str, str]:
+    from dpverify.core.listing import CHANGING, SECTIONS, description
+
+    listed = kind in SECTIONS.values() and kind not in CHANGING
+    return description(registry, kind, name) if listed else {}
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    """The entries by path; none where no whole index is there, or other rules made it."""
+    for place in _places(folder):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            kept = json.loads(place().read_bytes())
+            if kept["rules"] == _rules():
+                entries: dict[str, Any] = kept["entries"]
+                return entries
+    return {}
+
+
+def _keep(folder: Path, entries: dict[str, Any]) -> None:
+    """Write the index whole or not at all, to the first place that can be written to."""
+    text = json.dumps({"rules": _rules(), "entries": entries}, ensure_ascii=False, separators=(",", ":"))
+    for place in _places(folder)[::2]:
+        path, part = place(), ""
+        if not path.is_absolute():  # without a home
+            continue
+        with suppress(OSError):
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{NAME}-")
+                with open(handle, "w", encoding="utf-8") as stream:
+                    stream.write(text)
+                os.replace(part, path)
+                return
+            except BaseException:
+                Path(part).unlink(missing_ok=True)
+                raise
+
+
+def _places(folder: Path) -> tuple[Callable[[], Path], ...]:
+    """Beside the sources, in the wheel, in the user's cache."""
+    return (lambda: folder / "__pycache__" / NAME, lambda: folder / NAME, lambda: _in_users_cache(folder))
+
+
+def _in_users_cache(folder: Path) -> Path:
+    from platformdirs import user_cache_dir
+
+    kept = os.environ.get(VARIABLE) or user_cache_dir("dpverify")  # the former where kernels went, too
+    return Path(kept, "registered", f"{zlib.crc32(os.fsencode(folder)):08x}-{NAME}")
+
+
+@cache
+def _rules() -> int:
+    """Of the texts that say, beside a file's own, what a listing says about it."""
+    package = Path(__file__).parents[1]
+    texts = (package / "core" / "listing.py", *sorted(package.glob("definitions/*.py")))
+    return zlib.crc32(str([_digest(path) for path in texts]).encode())
+
+
+def _digest(path: Path) -> int:
+    """Of a file's text, whichever way its lines end."""
+    return zlib.crc32(path.read_bytes().replace(b"\r\n", b"\n"))

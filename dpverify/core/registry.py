@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,6 +62,13 @@ class Registry:
         (``detectable``, ``ceiling``), by the auditor's name; errors as for `dpverify.core.auditing.Rechecks`.
     schemes : Section of type[Scheme]
         The sampling schemes that a loader is held against (`dpverify.loaders.scheme`).
+    relations : Section of Relation
+        What relations say of themselves, and do to a record (`dpverify.datasets.neighbors.relation`); the generators of
+        their pairs are `neighbors`.
+    libraries : Section of Library
+        What `dpverify audit-library` audits (`dpverify.adapters.libraries.offered`).
+    bugs : Section of Bug
+        What `dpverify gallery` shows and finds again (`dpverify.gallery.bug`).
     calibrations : Section of Family
         How the noise of a class of algorithms is set and what it costs (`dpverify.utility.calibration_family`), by the
         class's name.
@@ -92,6 +100,9 @@ class Registry:
         self.charts: Section[Any] = Section("charts")
         self.powers: Section[Callable[..., Mapping[str, float | None]]] = Section("powers")
         self.schemes: Section[Any] = Section("sampling schemes")
+        self.relations: Section[Any] = Section("relations")
+        self.libraries: Section[Any] = Section("libraries")
+        self.bugs: Section[Any] = Section("bugs")
         self.calibrations: Section[Any] = Section("calibrations")
         self._waiting: list[Deferred] = []
         for section in self.sections().values():
@@ -161,6 +172,11 @@ class Registry:
 
         return self.suites.get(name) if name in self.suites else Suite(name=name)
 
+    def add_relation(self, relation: Any) -> None:
+        """Put a relation on records (`dpverify.datasets.neighbors.relation.Relation`) and its pairs under its name."""
+        self.relations.add(relation.name, relation)
+        self.neighbors.add(relation.name, relation)
+
     def add_claim(
         self,
         claim: Claim,
@@ -206,19 +222,31 @@ class Registry:
         self.entries.add(weaker.claim.id, weaker)
 
 
+def registers(
+    package: str, files: Mapping[str, Callable[[Path, Registry], object] | str] | None = None
+) -> Callable[[Registry], None]:
+    """The ``register(registry)`` of one of our packages: everything in it, as `register_modules` does, one file each.
+
+    Names are kept from one process to the next, and what has not changed is registered when it is asked for
+    (`dpverify.core.name_index`). A function of `files` may be named, as ``module:function``.
+    """
+
+    def register(registry: Registry) -> None:
+        from dpverify.core.name_index import register_all
+
+        register_all(sys.modules[package], registry, files or {}, indexed=True)
+
+    return register
+
+
 def register_modules(
     package: ModuleType, registry: Registry, *, files: Mapping[str, Callable[[Path, Registry], object]] | None = None
 ) -> None:
     """Call the ``register(registry)`` of every module below `package` that has one, then each of `files` for its files.
 
     So one new thing is one new file: no list to edit. `files` are functions of a path and the registry, by the pattern
-    of the paths below the package (``papers/*/claims.toml``). Where the package has an index of names
-    (`dpverify.core.name_index`), what stands in it is registered when it is asked for.
+    of the paths below the package (``papers/*/claims.toml``).
     """
-    from dpverify.core.name_index import sources
+    from dpverify.core.name_index import register_all
 
-    for register, about in sources(package, files or {}):
-        if about is None:
-            register(registry)
-        else:
-            registry.defer(register, about)
+    register_all(package, registry, files or {}, indexed=False)

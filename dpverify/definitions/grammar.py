@@ -14,13 +14,12 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.read_untrusted import shortened
-from dpverify.core.registry import Registry, register_modules
+from dpverify.core.registry import Registry, registers
 from dpverify.core.subjects import Guarantee
 from dpverify.definitions.text_reader import FUNCTIONS, TextReader
 
@@ -94,7 +93,7 @@ def with_names(text: str, known: Definitions) -> str:
 def built_in() -> dict[str, Callable[..., Any]]:
     """The definitions of this package, by name, found by walking its modules."""
     registry = Registry()
-    register_modules(sys.modules[__package__ or "dpverify.definitions"], registry)
+    registers("dpverify.definitions")(registry)
     return dict(registry.definitions.items())
 
 

@@ -16,10 +16,11 @@ from dpverify.core.errors import DpverifyError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
+from dpverify.datasets.neighbors.relation import on_records
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.dossier.declarations import Declarations, DeclaredClaim
 from dpverify.dossier.looks import guarantee_of
-from dpverify.dossier.relation import RECORDS, parts_of, unit_of
+from dpverify.dossier.relation import parts_of, unit_of
 from dpverify.dossier.runs import Runs
 from dpverify.dossier.standing import Record, words
 from dpverify.reporting.formatting import number_down
@@ -76,7 +77,7 @@ def _of_claim(claim: DeclaredClaim, promised: Guarantee | None, record: Record) 
 
     if declared and declared != kind:
         yield differs("relation", claim.relation, f"the audited neighbours are those of {record['relation']}")
-    if unit is not None and unit != (column or ("record" if kind in RECORDS else "")):
+    if unit is not None and unit != (column or ("record" if kind in on_records() else "")):
         audited = unit_of(record["relation"]) or f"what the relation {kind} says, which names no unit"
         yield differs("unit", unit, f"the audited neighbours differ in {audited}")
     if promised is None:

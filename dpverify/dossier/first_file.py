@@ -7,8 +7,9 @@ import json
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from dpverify.datasets.neighbors.relation import on_records
 from dpverify.dossier.question import keys
-from dpverify.dossier.relation import RECORDS, parts_of
+from dpverify.dossier.relation import parts_of
 from dpverify.dossier.standing import Record, control
 
 HEAD = """\
@@ -64,7 +65,7 @@ def _parts(records: Sequence[Record], today: datetime.date) -> Iterator[str]:
         yield f"\n[[claim]]\nid = {_toml(item['id'])}\n"
         yield f"guarantee = {_toml(item['guarantee'])}  # what the record is about; write what is promised\n"
         yield f"relation = {_toml(kind)}\n"
-        if kind in RECORDS:
+        if kind in on_records():
             yield f"unit = {_toml(column or 'record')}\n"
     if not records:
         yield EXAMPLE

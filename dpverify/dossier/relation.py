@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-RECORDS = ("add-remove", "replace")
-"""Relations of records, of which a column may say whose they are: ``add-remove by user_id``."""
+from dpverify.datasets.neighbors.relation import on_records
 
 
 def parts_of(relation: str) -> tuple[str, str]:
-    """The kind and the column, empty where records change one by one; any other relation is a kind as a whole."""
+    """The kind, and the column of ``add-remove by user_id``: empty where records change one by one."""
     kind, _, column = relation.partition(" by ")
-    return (kind, column) if kind in RECORDS else (relation, "")
+    return (kind, column) if kind in on_records() else (relation, "")
 
 
 def unit_of(relation: str) -> str:
@@ -17,4 +16,4 @@ def unit_of(relation: str) -> str:
     kind, column = parts_of(relation)
     if column:
         return f"all records with one {column}"
-    return "one record, of whomever it is" if kind in RECORDS else ""
+    return "one record, of whomever it is" if kind in on_records() else ""

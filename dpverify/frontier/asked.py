@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.frontier.canary_pairs import RELATIONS
+from dpverify.datasets.neighbors.known_relations import PRICED
 from dpverify.frontier.metrics import METRICS
 from dpverify.runner.plan import check_confidence
 
@@ -66,7 +66,7 @@ class Asked:
     label: str | None = None
     epsilons: tuple[float, ...] = EPSILONS
     delta: float = DELTA
-    relation: str = RELATIONS[0]
+    relation: str = PRICED[0]
     against: tuple[str, ...] = AGAINST
     metric: str = "accuracy"
     splits: int = SPLITS
@@ -86,8 +86,8 @@ class Asked:
         object.__setattr__(self, "epsilons", tuple(sorted(set(self.epsilons))))
         if not 0 <= self.delta < 1:
             raise InputError(f"delta = {self.delta}", allowed="a number in [0, 1)")
-        if self.relation not in RELATIONS:
-            raise InputError(f"relation {self.relation!r}", allowed=", ".join(RELATIONS))
+        if self.relation not in PRICED:
+            raise InputError(f"relation {self.relation!r}", allowed=", ".join(PRICED))
         if self.metric not in METRICS:
             raise InputError(f"metric {self.metric!r}", allowed=", ".join(METRICS))
         if not 2 <= self.splits <= MOST_SPLITS:

@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.datasets.neighbors.known_relations import PRICED
+from dpverify.datasets.neighbors.relation import keeps_size
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
 
 Float = NDArray[np.float64]
 
-RELATIONS = ("add-remove", "replace")
 OTHERS = (200, 5000)
 """Records beside the canary: the first number that the trainer takes (some need as many as a batch has)."""
 
@@ -61,8 +62,8 @@ def canary_pairs(columns: int, classes: int, *, relation: str, norm: float, othe
     InputError
         For another relation than one record added or removed, or replaced.
     """
-    if relation not in RELATIONS:
-        raise InputError(f"relation {relation!r}", allowed=", ".join(RELATIONS))
+    if relation not in PRICED:
+        raise InputError(f"relation {relation!r}", allowed=", ".join(PRICED))
     low, high = (-1.0, 1.0) if classes == 2 else (0.0, 1.0)
     canary = np.zeros(columns)
     canary[0] = norm
@@ -90,7 +91,7 @@ def _pair(
     base = Table(features=rows, labels=labels, name="made-up records", source="made up")
     inside = base.with_record(canary, marks[1], name="with the canary")
     changed = base.with_record(canary, marks[0], name="the canary's label changed")
-    outside = changed if relation == "replace" else base
+    outside = changed if keeps_size(relation) else base
     return CanaryPair(words=words, inside=inside, outside=outside, probes=probes)
 
 

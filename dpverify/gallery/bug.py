@@ -1,7 +1,8 @@
 """One bug of the gallery: a TOML file that says what it is, and a Python file beside it that calls the library.
 
 The Python file is run by the interpreter of the old release, never imported here. It has ``claimed()``, what the
-library itself claims at this version, and ``draw(data, size, seed)``, independent outputs.
+library itself claims at this version, and ``draw(data, size, seed)``, independent outputs. A plug-in may say all of it
+in that one Python file, whose ``register(registry)`` imports dpverify and adds a `Bug` with ``code=Path(__file__)``.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.errors import AuditError, InputError
-
-FOLDER = Path(__file__).with_name("bugs")
+from dpverify.core.errors import AuditError
+from dpverify.core.registry import Registry
 
 LOOKS = ("audit", "account", "rate")
 """Draws are audited; an accountant's number is held against bounds on the truth; how often a stated bound fails."""
@@ -33,6 +33,8 @@ class Bug:
     ----------
     name : str
         The file's name: library and number of the report.
+    code : Path
+        The Python file that calls the library.
     title, library, version : str
         What is wrong in one line, and where.
     reports : tuple of str
@@ -75,6 +77,7 @@ class Bug:
     """
 
     name: str
+    code: Path
     title: str
     library: str
     version: str
@@ -100,10 +103,9 @@ class Bug:
     fixed_pythons: tuple[str, ...] = ()
     note: str = ""
 
-    @property
-    def code(self) -> Path:
-        """The Python file that calls the library."""
-        return FOLDER / f"{self.name}.py"
+    def __post_init__(self) -> None:
+        if wrong := self._faults():
+            raise AuditError(f"{self.name}: {'; '.join(wrong)}")
 
     @property
     def kind(self) -> str:
@@ -116,29 +118,35 @@ class Bug:
         return f"dpverify gallery --run {self.name}"
 
     def digest(self) -> str:
-        """Of both files: a record says for which texts it holds."""
+        """Of its files: a record says for which texts it holds."""
         found = hashlib.sha256()
-        for path in (FOLDER / f"{self.name}.toml", self.code):
+        for path in filter(Path.is_file, (self.code.with_suffix(".toml"), self.code)):
             found.update(path.read_bytes().replace(b"\r\n", b"\n"))
         return found.hexdigest()[:16]
 
+    def _faults(self) -> list[str]:
+        """What does not go together."""
+        return [
+            said
+            for said, so in {
+                f"no file {self.code.name}": not self.code.is_file(),
+                f"look is {self.look!r}, not one of {', '.join(LOOKS)}": self.look not in LOOKS,
+                f"expected is {self.expected!r}, not one of {', '.join(EXPECTED)}": self.expected not in EXPECTED,
+                "pins that are not name==version": not all(map(_PIN.fullmatch, (*self.pins, *self.fixed_pins))),
+                "pins without pythons": bool(self.pins) and not self.pythons,
+                "fixed_pins without fixed_pythons": bool(self.fixed_pins) and not self.fixed_pythons,
+                "an audit without d0, d1 and relation": self.look == "audit"
+                and (self.d0 is None or self.d1 is None or not self.relation),
+                "reports that are no address": not all(each.startswith("https://") for each in self.reports),
+                "trials below 100": self.trials < 100,
+            }.items()
+            if so
+        ]
 
-def names() -> list[str]:
-    """The bugs, by name."""
-    return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
-
-def bug(name: str) -> Bug:
-    """The bug of this name.
-
-    Raises
-    ------
-    InputError
-        Where there is none.
-    """
-    if name not in names():
-        raise InputError(f"gallery {name!r}", allowed="a bug's name", remedy="`dpverify gallery --list` shows them")
-    return read_bug(FOLDER / f"{name}.toml")
+def load_bug(path: Path, registry: Registry) -> None:
+    """Register the bug of a TOML file, which has a Python file of the same name beside it."""
+    registry.bugs.add(path.stem, read_bug(path))
 
 
 def read_bug(path: Path) -> Bug:
@@ -147,7 +155,7 @@ def read_bug(path: Path) -> Bug:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise AuditError(f"{path.name}: {problem}") from problem
-    known = {field.name: field for field in fields(Bug) if field.name != "name"}
+    known = {field.name: field for field in fields(Bug) if field.name not in ("name", "code")}
     wrong = [f"unknown key {name!r}" for name in given if name not in known]
     wrong += [f"no {name!r}" for name, field in known.items() if field.default is MISSING and name not in given]
     values: dict[str, Any] = {
@@ -155,29 +163,6 @@ def read_bug(path: Path) -> Bug:
         for name, value in given.items()
         if name in known
     }
-    if not wrong:
-        found = Bug(name=path.stem, **values)
-        wrong = list(_faults(found, path.with_suffix(".py")))
     if wrong:
         raise AuditError(f"{path.name}: {'; '.join(wrong)}")
-    return found
-
-
-def _faults(found: Bug, code: Path) -> list[str]:
-    """What does not go together."""
-    return [
-        said
-        for said, so in {
-            f"no file {code.name}": not code.is_file(),
-            f"look is {found.look!r}, not one of {', '.join(LOOKS)}": found.look not in LOOKS,
-            f"expected is {found.expected!r}, not one of {', '.join(EXPECTED)}": found.expected not in EXPECTED,
-            "pins that are not name==version": not all(map(_PIN.fullmatch, (*found.pins, *found.fixed_pins))),
-            "pins without pythons": bool(found.pins) and not found.pythons,
-            "fixed_pins without fixed_pythons": bool(found.fixed_pins) and not found.fixed_pythons,
-            "an audit without d0, d1 and relation": found.look == "audit"
-            and (found.d0 is None or found.d1 is None or not found.relation),
-            "reports that are no address": not all(each.startswith("https://") for each in found.reports),
-            "trials below 100": found.trials < 100,
-        }.items()
-        if so
-    ]
+    return Bug(name=path.stem, code=path.with_suffix(".py"), **values)

@@ -8,8 +8,9 @@ from typing import Any
 
 from dpverify.core.errors import AuditError, one_line
 from dpverify.core.json_text import dump
+from dpverify.core.plugins import registry
 from dpverify.core.read_untrusted import parse_json, read_text
-from dpverify.gallery.bug import Bug, bug, names
+from dpverify.gallery.bug import Bug
 from dpverify.runner.atomic_files import write_atomically
 
 
@@ -44,10 +45,10 @@ def write_record(item: dict[str, Any], folder: Path) -> Path:
 
 def as_mapping(one: Bug) -> dict[str, Any]:
     """A bug's fields, with what follows from them, for pages."""
-    found = {field.name: getattr(one, field.name) for field in fields(Bug)}
+    found = {field.name: getattr(one, field.name) for field in fields(Bug) if field.name != "code"}
     return found | {"kind": one.kind, "command": one.command}
 
 
 def entries() -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
     """All bugs with their committed records."""
-    return [(as_mapping(bug(name)), read_record(name)) for name in names()]
+    return [(as_mapping(one), read_record(name)) for name, one in registry().bugs.items()]

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
-from dpverify.gallery.bug import Bug, bug, names
+from dpverify.gallery.bug import Bug
 from dpverify.gallery.measure import as_expected, measure
 from dpverify.gallery.records import as_mapping, read_record
 from dpverify.reporting.formatting import number, number_down
@@ -140,9 +141,10 @@ def bug_gallery(name: str | None = None, *, run: bool = False) -> BugGallery | G
     """
     if run and name is None:
         raise InputError("run=True without a name", allowed="bug_gallery(NAME, run=True), one bug")
+    bugs = registry().bugs
     if name is None:
-        return BugGallery(bugs=tuple(GalleryBug(bug=bug(each), record=read_record(each)) for each in names()))
-    found = bug(name)
+        return BugGallery(bugs=tuple(GalleryBug(bug=one, record=read_record(each)) for each, one in bugs.items()))
+    found = bugs.get(name)
     return GalleryBug(bug=found, record=measure(found) if run else read_record(name))
 
 

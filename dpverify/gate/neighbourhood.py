@@ -19,7 +19,9 @@ from dpverify.datasets.neighbors.beyond_example import BeyondExample
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.infer_relation import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.json_values import plain_dataset
+from dpverify.datasets.neighbors.known_relations import PRICED
 from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.datasets.neighbors.relation import on_records
 from dpverify.gate.neighbours import Bounds, neighbours_of
 from dpverify.sampling.streams import stream
 
@@ -83,7 +85,7 @@ class Neighbourhood:
 
         Neighbours of one size (replace) stay at the example's, which a mechanism may know.
         """
-        if not isinstance(self.generator, OfExample) or self.generator.change != "add-remove":
+        if not isinstance(self.generator, OfExample) or self.generator.on_records.keeps_size:
             return self
         sizes = (0, 1, 2)
         good = [size for size in sizes if self._returns(subject, self.generator.smallest(size), stream("small", size))]
@@ -105,6 +107,12 @@ class Neighbourhood:
     def relation(self) -> str:
         """The relation's name."""
         return self.generator.relation
+
+    def own_code(self) -> tuple[Any, ...]:
+        """What a plug-in's relation does to a record: after a change of it nothing that was kept is used again."""
+        name = self.relation.partition(" by ")[0]
+        found = on_records().get(name)
+        return () if found is None or name in PRICED else (found.change_one,)
 
     def shows_records(self, label: str) -> bool:
         """Whether the pair of this label was made of the user's own records."""

@@ -16,6 +16,7 @@ from dpverify.datasets.examples.infer import record_kind_of
 from dpverify.datasets.examples.record_kinds import OneValue, RecordKind, Row, drawn
 from dpverify.datasets.examples.record_text import bounds_from_text, record_kind_from_text, with_bounds
 from dpverify.datasets.examples.value_kinds import Choice
+from dpverify.datasets.neighbors.known_relations import ADD_REMOVE
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.datasets.neighbors.record_values import made_up_user
 
@@ -26,9 +27,6 @@ INSIDE = 0.3
 
 ROUNDED = 1e-2
 """Floats of 16 bits round less."""
-
-DEFAULT_RELATION = "add-remove"
-"""Where the user names none."""
 
 
 def neighbours_of(
@@ -46,7 +44,7 @@ def neighbours_of(
     data : object
         The example: a list, an array, a table, ``(X, y)`` (`dpverify.datasets.examples.container`).
     relation : str or None
-        ``add-remove`` (the default) or ``replace``.
+        ``add-remove`` (the default), ``replace``, or a plug-in's.
     records : str, hypothesis strategy or None
         What a record is; None reads it off the example.
     bounds : tuple, mapping, str or None
@@ -80,7 +78,7 @@ def neighbours_of(
     return OfExample(
         container=container,
         record=record,
-        change=relation or DEFAULT_RELATION,
+        change=relation or ADD_REMOVE,
         unit=unit or "",
         shown=() if records is not None else tuple(name for name in columns if name not in stated),
     )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.datasets.neighbors.relation import keeps_size
 from dpverify.sampling.streams import stream
 
 MOST = 100_000
@@ -30,7 +31,7 @@ def sample_of(data: Any, *, relation: str | None, seed: int) -> tuple[Any, str]:
     size = _size(data)
     if size <= MOST:
         return data, ""
-    if relation not in (None, "add-remove"):
+    if relation is not None and keeps_size(relation):
         raise InputError(
             f"data: {size} records under {relation}, whose neighbours have the example's size",
             allowed=f"at most {MOST}",

@@ -15,6 +15,7 @@ from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.verdict import Status
+from dpverify.datasets.neighbors.known_relations import REPLACE
 from dpverify.loaders.decide import Held, deviations, held_against, level_of
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.grammar import read_scheme, schemes
@@ -173,8 +174,8 @@ def audit_sampler(
         both = (scheme.settled(seen) if scheme.open else scheme, able[0].scheme if able else None)
         said, really = _priced(both, terms, seen, alpha)
         tells = False
-        if first.ruled_out and really is not None and relation != "replace" and not compared(said, really):
-            said_there, there = _priced(both, replace(terms, relation="replace"), seen, alpha)
+        if first.ruled_out and really is not None and not terms.replaced and not compared(said, really):
+            said_there, there = _priced(both, replace(terms, relation=REPLACE), seen, alpha)
             tells = there is not None and bool(compared(said_there, there))
         result = replace(result, terms=asdict(terms), accounted_epsilon=said, found_epsilon=really, replace_tells=tells)
     return replace(result, seconds=time.perf_counter() - begun)

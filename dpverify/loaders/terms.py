@@ -11,8 +11,8 @@ from dpverify.core.composition import Composition, Step
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import BelowOne, Count, Positive
-
-RELATIONS = ("add-remove", "replace")
+from dpverify.datasets.neighbors.known_relations import PRICED
+from dpverify.datasets.neighbors.relation import keeps_size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +44,8 @@ class Terms(Checked):
 
     def validate(self) -> None:
         """A known relation, and a delta at which Gaussian noise has an epsilon."""
-        if self.relation not in RELATIONS:
-            raise InputError(f"relation {self.relation!r}", allowed=", ".join(RELATIONS))
+        if self.relation not in PRICED:
+            raise InputError(f"relation {self.relation!r}", allowed=", ".join(PRICED))
         if not self.delta > 0:
             raise InputError("delta = 0", allowed="a number in (0, 1): Gaussian noise has no epsilon at delta 0")
 
@@ -62,7 +62,12 @@ class Terms(Checked):
     @property
     def moved(self) -> float:
         """How far one record moves the sum of its batch, in clipping norms."""
-        return 2.0 if self.relation == "replace" else 1.0
+        return 2.0 if self.replaced else 1.0
+
+    @property
+    def replaced(self) -> bool:
+        """Whether neighbours have equally many records, one of which is another."""
+        return keeps_size(self.relation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,14 +19,6 @@ from dpverify.reporting.percent import percent_down, percent_up
 ALARMS, PRIOR = 0.01, 0.1
 """The attacker whose power is told: false-alarm rate, and the probability of membership before any output is seen."""
 
-RELATIONS = {
-    "add-remove": "one record is added or removed",
-    "replace": "one record is replaced by another",
-    "labels": "the label of one record is replaced",
-    "one-query": "one answer differs by at most 1",
-    "all-queries": "every answer differs by at most 1",
-}
-OF_A_UNIT = {"add-remove": "are added or removed", "replace": "are replaced"}
 _AT_MOST = "any event is at most"
 
 
@@ -99,9 +91,10 @@ def _bound_words(item: Mapping[str, Any]) -> str:
 
 def _beside(relation: str) -> str:
     kind, _, column = relation.partition(" by ")
-    if column and kind in OF_A_UNIT:
-        return f"all records with one {column} {OF_A_UNIT[kind]}"
-    return RELATIONS.get(relation, relation)
+    known = registry().relations
+    if kind not in known or (column and not known.get(kind).moved):
+        return relation
+    return f"all records with one {column} are {known.get(kind).moved}" if column else str(known.get(kind).told())
 
 
 def _power(found: PrivacyGuarantee, at: float) -> float:

@@ -9,6 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from dpverify.core.measure import Measure
+from dpverify.core.plugins import registry
 from dpverify.reporting.accepted import accepted_among
 from dpverify.runner import power_words
 
@@ -19,16 +20,6 @@ VERDICTS = {
     "inconclusive": "inconclusive",
     "unsupported": "unsupported",
     "error": "error",
-}
-
-SHORT_RELATIONS = {
-    "add-remove": "A/R",
-    "replace": "REP",
-    "labels": "LAB",
-    "all-queries": "ALL",
-    "one-query": "ONE",
-    "value": "VAL",
-    "numbers": "NUM",
 }
 
 MEANING = {
@@ -286,10 +277,12 @@ def short_json(value: Any) -> str:
 
 def short_relation(name: str) -> str:
     """The three-letter name of a relation, if it has one; see `relation_legend`."""
-    return SHORT_RELATIONS.get(name, name)
+    known = registry().relations
+    return known.get(name).short or name if name in known else name
 
 
 def relation_legend(records: Sequence[Mapping[str, Any]]) -> str:
     """The legend of short names of relations, such as ``A/R add-remove, ALL all-queries``."""
     used = {item["relation"] for item in records}
-    return ", ".join(f"{short} {name}" for name, short in SHORT_RELATIONS.items() if name in used)
+    short_names = [(each.name, each.short) for each in registry().relations.in_order()]
+    return ", ".join(f"{short} {name}" for name, short in short_names if name in used and short)

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dpverify.core.subjects import NeighborGenerator
-
-ON_RECORDS = ("add-remove", "replace")
+from dpverify.datasets.neighbors.known_relations import PRICED
 
 UNWRITTEN = "pairs that are not written down"
 OTHER = "pairs of relations that cannot be read off plain values"
@@ -24,7 +23,7 @@ def pair_fault(record: Mapping[str, Any], neighbors: Iterable[NeighborGenerator]
         return "", UNWRITTEN if record["evidence"] else ""
     sides = _records(witness["d0"]), _records(witness["d1"])
     of_relation = [each for each in neighbors if each.relation == relation]
-    if relation not in ON_RECORDS or not of_relation:
+    if relation not in PRICED or not of_relation:
         return "", OTHER
     if sides[0] is None or sides[1] is None:
         return "", UNWRITTEN

@@ -10,8 +10,8 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
+from dpverify.core.listing import SECTIONS
 from dpverify.core.plugins import registry
-from dpverify.reporting.listing import SECTIONS
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 SUBJECTS = """

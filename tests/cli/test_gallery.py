@@ -28,8 +28,8 @@ def test_the_list_and_one_bug() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["no-such"], "gallery 'no-such'"),
-        (["--run", "no-such"], "gallery 'no-such'"),
+        (["no-such"], "no bugs called 'no-such'"),
+        (["--run", "no-such"], "no bugs called 'no-such'"),
         (["--list", "--run", "opendp-2707"], "allowed: one of them"),
         (["--out", "x"], "--out without --run"),
     ],

@@ -86,7 +86,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         shutil.copytree(ROOT / ".mypy_cache", copy / ".mypy_cache")
     for package in ("dpverify", "auditors", "reference_impls", "tests"):  # bytecode and kernels, where there are any
         for compiled in (ROOT / package).rglob("__pycache__/*"):
-            if compiled.suffix in (".pyc", ".nbi", ".nbc"):  # not what another worker is just writing
+            if compiled.suffix in (".pyc", ".nbi", ".nbc", ".json"):  # not what another worker is just writing
                 (copy / compiled.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(compiled, copy / compiled.relative_to(ROOT))
     yield copy

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dpverify.gallery.bug import names
+from dpverify.core.plugins import registry
 from dpverify.gallery.measure import FALSE_ALARM, as_expected
 from dpverify.gallery.records import entries, read_record
 from dpverify.reporting.formatting import number, number_down
@@ -74,7 +74,7 @@ def main() -> int:
     parser.add_argument("--render-only", action="store_true")
     parser.add_argument("--cached", action="store_true")
     asked = parser.parse_args()
-    wanted = [] if asked.render_only else [name for name in names() if fnmatch.fnmatch(name, asked.only)]
+    wanted = [] if asked.render_only else [name for name in registry().bugs if fnmatch.fnmatch(name, asked.only)]
     with tempfile.TemporaryDirectory() as cache:
         words = dict(os.environ) if asked.cached else {**os.environ, "XDG_CACHE_HOME": cache}
         for name in wanted:
@@ -82,7 +82,7 @@ def main() -> int:
             record = RECORDS / f"{name}.json"
             command = [sys.executable, "-m", "dpverify", "gallery", "--run", name, "--json", str(record)]
             subprocess.run(command, env=words, check=False)
-    items = [item for name in names() if (item := read_record(name)) is not None]
+    items = [item for name in registry().bugs if (item := read_record(name)) is not None]
     write_atomically(SUMMARY, summary(items))
     write_gallery(entries(), RENDERED, alarm=FALSE_ALARM)
     fell = [item["name"] for item in items if not as_expected(item)]

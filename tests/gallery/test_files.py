@@ -9,17 +9,20 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from dpverify.gallery.bug import FOLDER, bug, names
+from dpverify.core.plugins import registry
+from dpverify.gallery import bug as module
 from dpverify.gallery.measure import FALSE_ALARM, as_expected
 from dpverify.gallery.records import entries, read_record
 from dpverify.reporting.gallery_page import FOLDER as PICTURES
 from dpverify.reporting.gallery_page import PAGE, gallery_page, picture_of
 from tests.gallery.reproduce import RENDERED, SUMMARY, summary
 
+BUGS = registry().bugs
 
-@pytest.mark.parametrize("name", names())
+
+@pytest.mark.parametrize("name", BUGS)
 def test_each_file_is_complete_and_its_record_is_of_it(name: str) -> None:
-    one = bug(name)
+    one = BUGS.get(name)
     functions = {node.name for node in ast.parse(one.code.read_text()).body if isinstance(node, ast.FunctionDef)}
     wanted = {"audit": {"claimed", "draw"}, "account": {"claimed"}, "rate": {"claimed", "draw"}}[one.look]
     assert wanted <= functions
@@ -31,12 +34,12 @@ def test_each_file_is_complete_and_its_record_is_of_it(name: str) -> None:
 
 
 def test_at_least_eight_run_the_release_itself() -> None:
-    assert sum(bug(name).kind == "release" for name in names()) >= 8
+    assert sum(one.kind == "release" for one in BUGS.in_order()) >= 8
 
 
 def test_no_file_is_left_over() -> None:
-    assert {path.stem for path in FOLDER.glob("*.py")} == set(names())
-    assert {path.stem for path in SUMMARY.parent.glob("*.json")} == set(names())
+    assert {path.stem for path in Path(module.__file__).parent.glob("bugs/*.py")} == set(BUGS)
+    assert {path.stem for path in SUMMARY.parent.glob("*.json")} == set(BUGS)
 
 
 def test_the_page_its_pictures_and_the_summary_are_what_the_records_say() -> None:

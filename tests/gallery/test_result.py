@@ -11,9 +11,10 @@ from rich.console import Console
 
 import dpverify as dpv
 from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
+from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status
-from dpverify.gallery import bug as bug_module
-from dpverify.gallery.bug import names
+from dpverify.gallery.bug import load_bug
 from dpverify.gallery.records import read_record
 from dpverify.shown.view import WORDS
 
@@ -23,7 +24,9 @@ mpl.use("Agg")
 def test_the_whole_gallery_is_a_table_and_a_picture() -> None:
     found = dpv.bug_gallery()
     page, text = found._repr_html_(), repr(found)
-    assert [each.bug.name for each in found] == names() and len(found) == len(text.splitlines()) == len(names())
+    assert [each.bug.name for each in found] == list(registry().bugs) and len(found) == len(text.splitlines()) == len(
+        list(registry().bugs)
+    )
     for each in found:
         assert each.bug.name in page and each.bug.name in text and each.as_expected
     assert "<svg" in page and "on the old release itself" in page
@@ -31,11 +34,11 @@ def test_the_whole_gallery_is_a_table_and_a_picture() -> None:
     for each in found:  # a bound is rounded down
         assert float(shown[each.bug.name]) <= each.record["bound"]
     ax = found.plot()
-    assert [each.get_text() for each in ax.get_yticklabels()] == names()
+    assert [each.get_text() for each in ax.get_yticklabels()] == list(registry().bugs)
     mpl.pyplot.close(ax.figure)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list(registry().bugs))
 def test_each_bug_shows_report_claim_verdict_and_picture(name: str) -> None:
     found, item = dpv.bug_gallery(name), read_record(name)
     assert item is not None and found.verdict is Status(item["verdict"])
@@ -62,9 +65,11 @@ def test_a_bug_is_found_by_its_name() -> None:
 
 
 def test_run_looks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, alone = registry().bugs.get("pategan-36").code, Registry()
     for suffix in (".toml", ".py"):
-        (tmp_path / f"twice{suffix}").write_bytes((bug_module.FOLDER / f"pategan-36{suffix}").read_bytes())
-    monkeypatch.setattr(bug_module, "FOLDER", tmp_path)
+        (tmp_path / f"twice{suffix}").write_bytes(code.with_suffix(suffix).read_bytes())
+    load_bug(tmp_path / "twice.toml", alone)
+    monkeypatch.setattr("dpverify.gallery.result.registry", lambda: alone)
     before = dpv.bug_gallery("twice")
     assert before.record is None and before.verdict is None and not before.as_expected
     assert "not yet; dpverify gallery --run twice" in before._repr_html_()

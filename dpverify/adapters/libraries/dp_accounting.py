@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
 from dpverify.definitions.approx_dp import ApproxDP
 
@@ -115,6 +116,6 @@ def _build(made: Any, *, discrete: bool) -> Callable[..., Any]:
     return noisy
 
 
-def library() -> Library:
-    """Of dp_accounting."""
-    return DPAccounting()
+def register(registry: Registry) -> None:
+    """Register the library."""
+    registry.libraries.add("dp_accounting", DPAccounting())

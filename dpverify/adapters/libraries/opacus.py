@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
 from dpverify.definitions.approx_dp import ApproxDP
 
@@ -259,6 +260,6 @@ def _weights(model: Any) -> list[float]:
     return [float(number) for each in model.parameters() for number in each.detach().ravel()]
 
 
-def library() -> Library:
-    """Of Opacus."""
-    return Opacus()
+def register(registry: Registry) -> None:
+    """Register the library."""
+    registry.libraries.add("opacus", Opacus())

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
@@ -124,6 +125,6 @@ def _release(words: Mapping[str, Any], epsilon: float, data: Any) -> list[float]
     return [float(number) for number in numbers]
 
 
-def library() -> Library:
-    """Of PipelineDP."""
-    return PipelineDP()
+def register(registry: Registry) -> None:
+    """Register the library."""
+    registry.libraries.add("pipeline_dp", PipelineDP())

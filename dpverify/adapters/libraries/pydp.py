@@ -13,6 +13,7 @@ from typing import Any
 
 from dpverify.adapters.libraries._readings import both_readings
 from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile
+from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
@@ -137,6 +138,6 @@ def _line(problem: BaseException) -> str:
     return " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
 
 
-def library() -> Library:
-    """Of PyDP."""
-    return PyDP()
+def register(registry: Registry) -> None:
+    """Register the library."""
+    registry.libraries.add("pydp", PyDP())

@@ -137,7 +137,7 @@ class BeyondExample(OfExample):
                 where = "" if not next(iter(each)) else f"{', '.join(list(each)[:FEW])} = "
                 told = f"{where}{value!r}{', ...' if len(each) > 1 else ''}"
                 pair = self._pair(rest, self._record(each), self._plainest, label, added=False)
-                words = f"a record of {told} {'removed' if self.change == 'add-remove' else 'replaced'} beside {label}"
+                words = f"a record of {told} {'replaced' if self.on_records.keeps_size else 'removed'} beside {label}"
                 yield Pair(d0=pair.d0, d1=pair.d1, label=words), each
 
 

@@ -32,8 +32,8 @@ from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.distinct import distinct
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.datasets.neighbors.record_values import made_up_user, numbers, scaled, values_of
+from dpverify.datasets.neighbors.relation import Relation, on_records
 
-CHANGES = ("add-remove", "replace")
 BASES = 5
 """Plain records that fill the rest of a made-up data set."""
 
@@ -61,7 +61,7 @@ class OfExample(Continuum):
     record : RecordKind
         What a record is.
     change : str
-        What happens to a record: ``add-remove`` or ``replace``.
+        The relation, which says what happens to a record.
     unit : str
         The column that says whose record it is; empty where each record is somebody else's.
     shown : tuple of str
@@ -78,16 +78,21 @@ class OfExample(Continuum):
     small: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.change not in CHANGES:
+        if self.change not in (known := on_records()):
             raise InputError(
                 f"neighbours of an example under {self.change!r}",
-                allowed=" or ".join(CHANGES),
+                allowed=" or ".join(known),
                 remedy="for other relations give the pair: d0, d1 (--d0, --d1)",
             )
         if self.unit and self.unit not in (self.container.names or ()):
             raise InputError(
                 f"unit {self.unit!r}", allowed=f"a column: {', '.join(self.container.names or ('(there is none)',))}"
             )
+
+    @property
+    def on_records(self) -> Relation:
+        """The relation itself."""
+        return on_records()[self.change]
 
     @property
     def relation(self) -> str:
@@ -119,7 +124,7 @@ class OfExample(Continuum):
         """What is assumed of the data, one line each."""
         who = f"all records of one {self.unit} (at most {self._busiest})" if self.unit else "one record"
         change = "is" if not self.unit else "are"
-        moved = f"{change} added or removed" if self.change == "add-remove" else f"{change} replaced"
+        moved = f"{change} {self.on_records.moved}"
         sizes = [str(size) for size in self._sizes()]
         told = " or ".join([", ".join(sizes[:-1]), sizes[-1]] if len(sizes) > 1 else sizes)
         return (
@@ -129,7 +134,7 @@ class OfExample(Continuum):
 
     def _sizes(self) -> list[int]:
         """Of all data sets that are made: the example's, with what is added, and with what is removed of it."""
-        if self.change == "replace":
+        if self.on_records.keeps_size:
             return [self.size]
         less = [self.size - (len(self._records_with(row)) if self.unit else 1) for row in self._ends()]
         small = {size for count in self.small for size in (count, count + self._busiest)}
@@ -153,9 +158,9 @@ class OfExample(Continuum):
         first, second = records
         gone, come = len(only_in(first, second)), len(only_in(second, first))
         most = self._busiest
-        if self.change == "replace" and len(first) != len(second):
+        if self.on_records.keeps_size and len(first) != len(second):
             return f"d0 has {len(first)} records and d1 has {len(second)}: the sizes must be equal"
-        if self.change == "add-remove" and min(gone, come) > 0:
+        if not self.on_records.keeps_size and min(gone, come) > 0:
             return f"{gone} records of d0 are not in d1 and {come} of d1 not in d0: one of them must hold the other"
         if max(gone, come) > most:
             return f"{max(gone, come)} records differ: {most} may"
@@ -168,8 +173,8 @@ class OfExample(Continuum):
         """
         sides = container_of(d0), container_of(d1)
         largest = max(len(side.records) for side in sides)
-        small = (self._busiest, self._busiest + 1) if self.change == "add-remove" else ()
-        if largest not in (self.size, self.size + (self._busiest if self.change == "add-remove" else 0), *small):
+        small = () if self.on_records.keeps_size else (self.size + self._busiest, self._busiest, self._busiest + 1)
+        if largest not in (self.size, *small):
             return f"{largest} records, where the example has {self.size}"
         for record in (record for side in sides for record in side.records):
             known = [record]
@@ -239,21 +244,20 @@ class OfExample(Continuum):
         for place in dict.fromkeys((self.size - 1, 0)):
             mine = self._records_with(rows[place]) if self.unit else {place}
             who = f"one user among {FROM_EXAMPLE}" if self.unit else f"record {place} of {FROM_EXAMPLE}"
-            rest = [row for i, row in enumerate(rows) if i not in mine]
-            if self.change == "add-remove":
+            if not self.on_records.keeps_size:
+                rest = self.on_records.changed(rows, [*mine], plain[0])
                 yield from [self._of(rows, rest, f"{who} removed")] if rest else []
                 continue
             for new in plain[:2]:
-                (other,) = self._theirs([new])
-                changed = [other if i in mine else row for i, row in enumerate(rows)]
-                yield self._of(rows, changed, f"{who} replaced")
+                changed = self.on_records.changed(rows, [*mine], *self._theirs([new]))
+                yield self._of(rows, changed, f"{who} {self.on_records.moved}")
         yield from self._extremes([each for each in self._rests() if each[0] == FROM_EXAMPLE])
 
     def _extremes(self, rests: list[tuple[str, list[Any]]]) -> Iterator[Pair]:
         """Each plain record beside each rest: the two most extreme ones, then the most extreme beside every rest."""
         plain = self.record.plain()
         ranked = sorted((i == j, j + i * i * (j + 1), i, j) for i in range(len(plain)) for j in range(len(rests)))
-        for turn in range(2 if self.change == "replace" else 1):
+        for turn in range(1 + self.on_records.keeps_size):
             for _, _, i, j in ranked:
                 label, rest = rests[j]
                 others = [other for other in plain if repr(other) != repr(plain[i])] or [plain[i]]
@@ -261,8 +265,8 @@ class OfExample(Continuum):
                     yield self._pair(rest, plain[i], other, label, added=False)
 
     def _rests(self) -> Iterator[tuple[str, list[Any]]]:
-        """What stands beside the record that changes, with words for it; for ``replace`` one record less."""
-        count = self.size if self.change == "add-remove" else max(self.size - self._busiest, 0)
+        """What stands beside the record that changes, with words for it; of neighbours of one size one record less."""
+        count = max(self.size - self._busiest, 0) if self.on_records.keeps_size else self.size
         plain = self.record.plain()
         alike = [(f"{count} plain records", [each] * count) for each in plain[:BASES]]
         if (apart := self._apart(count)) is not None:
@@ -276,7 +280,7 @@ class OfExample(Continuum):
             half = (count + 1) // 2
             yield f"{count} plain records of two kinds", self._users([plain[1]] * half + [plain[0]] * (count - half))
         own = list(self.container.records)
-        yield FROM_EXAMPLE, own if self.change == "add-remove" else self._without_last(own)
+        yield FROM_EXAMPLE, self._without_last(own) if self.on_records.keeps_size else own
 
     def _apart(self, count: int) -> list[Any] | None:
         """As many records at one end as at the other, and one or two between, nearer to one; None where none is there.
@@ -301,14 +305,13 @@ class OfExample(Continuum):
         return [(half, zero)] if half != zero and self.record.holds(half) and self.record.holds(zero) else []
 
     def _pair(self, rest: list[Any], old: Any, new: Any, label: str, *, added: bool) -> Pair:
-        count = self._busiest
-        if self.change == "add-remove":
-            more = [*rest, *self._theirs([old] * count)]
+        first = [*rest, *self._theirs([old] * self._busiest)]
+        second = self.on_records.changed(first, range(len(rest), len(first)), *self._theirs([new]))
+        if not self.on_records.keeps_size:
             words = f"{self._told(old)} {'added to' if added else 'removed beside'} {label}"
-            return self._of(rest, more, words) if added else self._of(more, rest, words)
-        first, second = (self._theirs([record] * count) for record in (old, new))
-        words = f"{self._told(old)} replaced by {self._told(new)} beside {label}"
-        return self._of([*rest, *first], [*rest, *second], words)
+            return self._of(second, first, words) if added else self._of(first, second, words)
+        words = f"{self._told(old)} replaced by {self._told(new if self.unit else second[-1])} beside {label}"
+        return self._of(first, second, words)
 
     def _of(self, first: Sequence[Any], second: Sequence[Any], label: str) -> Pair:
         return Pair(d0=self.container.build(first), d1=self.container.build(second), label=label)

@@ -75,7 +75,7 @@ class BallsInBins(Scheme):
         """From above: a Gaussian a pass (the mixture over the places is convex); from below: the hidden place."""
         step = GaussianStep(sigma=terms.noise_multiplier, sensitivity=terms.moved)
         upper = composed(step, terms.passes, terms.delta)[1]
-        moved = (1.0, -1.0) if terms.relation == "replace" else (1.0, 0.0)
+        moved = (1.0, -1.0) if terms.replaced else (1.0, 0.0)
         lower = hidden_place(terms, bins=terms.per_pass, passes=terms.whole_passes, moved=moved)
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass; the record's hidden place")
 

@@ -49,7 +49,7 @@ class Cyclic(Scheme):
         """A Gaussian a pass, exactly where a record is replaced; where one is added, from below (at the end)."""
         step = GaussianStep(sigma=terms.noise_multiplier, sensitivity=terms.moved)
         lower = composed(step, terms.whole_passes, terms.delta)[0] if terms.whole_passes else 0.0
-        upper = composed(step, terms.passes, terms.delta)[1] if terms.relation == "replace" else None
+        upper = composed(step, terms.passes, terms.delta)[1] if terms.replaced else None
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass: the place is known")
 
     def text(self, seen: Observed) -> str:

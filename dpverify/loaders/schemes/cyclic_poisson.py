@@ -108,7 +108,7 @@ class CyclicPoisson(Scheme):
             count = min(seen.total, cells)
             low = float(clopper_pearson_lower(count, cells, alpha=alpha / 2))
             high = float(clopper_pearson_upper(count, cells, alpha=alpha / 2))
-        kind = PoissonGaussianReplaceStep if terms.relation == "replace" else PoissonGaussianStep
+        kind = PoissonGaussianReplaceStep if terms.replaced else PoissonGaussianStep
         sigma, steps = terms.noise_multiplier, terms.steps
         lower, _ = composed(kind(q=low, sigma=sigma), max(1, steps // groups), terms.delta)
         _, upper = composed(kind(q=high, sigma=sigma), math.ceil(steps / groups), terms.delta)

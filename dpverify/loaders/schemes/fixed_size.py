@@ -74,7 +74,7 @@ class FixedSize(Scheme):
         size = self.size or max(1, int(seen.sizes[0]))
         q, sigma, steps = size / seen.records, terms.noise_multiplier, terms.steps
         lower, upper = composed(PoissonGaussianStep(q=q, sigma=sigma / 2), steps, terms.delta)
-        if terms.relation == "replace":
+        if terms.replaced:
             upper = composed(FixedSizeGaussianStep(q=q, sigma=sigma, sensitivity=2.0), steps, terms.delta)[1]
         return Priced(lower=lower, upper=upper, words="Gaussian on samples of a fixed size")
 

@@ -110,7 +110,7 @@ class Poisson(Scheme):
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """The exact pair of the relation; a rate left open is taken at both of its limits."""
         low, high = self._ends(seen, alpha)
-        kind = PoissonGaussianReplaceStep if terms.relation == "replace" else PoissonGaussianStep
+        kind = PoissonGaussianReplaceStep if terms.replaced else PoissonGaussianStep
         sigma, steps = terms.noise_multiplier, terms.steps
         lower, upper = composed(kind(q=high, sigma=sigma), steps, terms.delta)
         if low < high:

@@ -74,7 +74,7 @@ class Shuffled(Scheme):
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """Replaced, from above: one Gaussian a pass (no amplification by shuffling is known here); below: the place."""
         upper = None
-        if terms.relation == "replace":
+        if terms.replaced:
             upper = composed(GaussianStep(sigma=terms.noise_multiplier, sensitivity=2.0), terms.passes, terms.delta)[1]
         share = min(1.0, seen.total / (seen.records * seen.passes))
         bins, moved = terms.per_pass, (terms.moved, 0.0)

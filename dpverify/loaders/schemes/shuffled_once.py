@@ -60,7 +60,7 @@ class ShuffledOnce(Scheme):
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """Replaced, from above: one Gaussian a pass; from below: the place, of all passes' sums together."""
         upper, passes = None, terms.whole_passes
-        if terms.relation == "replace":
+        if terms.replaced:
             upper = composed(GaussianStep(sigma=terms.noise_multiplier, sensitivity=2.0), terms.passes, terms.delta)[1]
         lower = 0.0
         if passes and seen.total == seen.records * seen.passes:

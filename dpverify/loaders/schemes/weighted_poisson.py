@@ -124,7 +124,7 @@ class WeightedPoisson(Scheme):
         level = alpha / (2 * seen.records)
         low = float(clopper_pearson_lower(most, seen.batches, alpha=level))
         high = float(clopper_pearson_upper(most, seen.batches, alpha=level))
-        kind = PoissonGaussianReplaceStep if terms.relation == "replace" else PoissonGaussianStep
+        kind = PoissonGaussianReplaceStep if terms.replaced else PoissonGaussianStep
         sigma, steps = terms.noise_multiplier, terms.steps
         return Priced(
             lower=composed(kind(q=low, sigma=sigma), steps, terms.delta)[0],

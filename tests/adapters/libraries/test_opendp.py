@@ -12,9 +12,9 @@ from scipy.special import softmax
 pytest.importorskip("opendp")
 
 from dpverify.adapters.libraries import find_library
-from dpverify.adapters.libraries.opendp import prelude
 from dpverify.adapters.libraries.opendp.claims import POINT, guarantee_of
 from dpverify.adapters.libraries.opendp.draws import fast_draws, single_draws
+from dpverify.adapters.libraries.opendp.library import prelude
 from dpverify.adapters.libraries.opendp.spaces import spaces
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dpverify.core.listing import listing
 from dpverify.core.plugins import registry
-from dpverify.reporting.listing import listing
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,9 @@ import inspect
 import re
 from typing import TYPE_CHECKING, Any
 
-from dpverify.core.registry import Registry
-
 if TYPE_CHECKING:
+    from dpverify.core.registry import Registry
     from dpverify.core.suite import SuiteEntry
-    from dpverify.datasets.dataset import Dataset
 
 SECTIONS = {
     "mechanisms": "mechanisms",
@@ -25,6 +23,8 @@ SECTIONS = {
     "relations": "neighbors",
     "sampling-schemes": "schemes",
     "definitions": "definitions",
+    "libraries": "libraries",
+    "bugs": "bugs",
     "writers": "writers",
 }
 """Kinds that are listed, and the sections of the registry that hold them."""
@@ -58,6 +58,12 @@ def description(registry: Registry, place: str, name: str) -> dict[str, str]:
         return {"family": item.paper, "about": f"{item.item}: {item.title}"}
     if place in WITH_FAMILIES:
         return {"family": family(item), "about": _first_line(item)}
+    if place == "bugs":
+        return {"about": item.title}
+    if place == "neighbors" and hasattr(item, "told"):
+        return {"about": item.told()}
+    if place in CHANGING:
+        return {"about": _data_set(item)}
     return {"about": _first_line(item)}
 
 
@@ -77,16 +83,13 @@ def family(factory: Any) -> str:
 
 
 def _first_line(item: Any) -> str:
-    """The first line of an item's docstring; for subjects and accountants, that of the module."""
-    from dpverify.core.composition import Accountant  # most of these lines come from an index, and need neither
-    from dpverify.datasets.dataset import Dataset
+    """The first line of an item's docstring; for subjects, accountants and libraries, that of the module."""
+    from dpverify.core.composition import Accountant  # most of these lines come from an index, and do not need it
 
-    if isinstance(item, Dataset):
-        return _data_set(item)
     described = getattr(item, "func", item)
     described = described if inspect.isclass(described) or inspect.isroutine(described) else type(described)
     line = (inspect.getdoc(described) or "").partition("\n")[0]
-    if line.startswith("Subject") or isinstance(item, Accountant) or inspect.isroutine(described):
+    if line.startswith(("Subject", "See `Library`")) or isinstance(item, Accountant) or inspect.isroutine(described):
         line = (inspect.getdoc(inspect.getmodule(described)) or "").partition("\n")[0] or line
     return _plain(_settings(item) + line)
 
@@ -97,7 +100,7 @@ def _settings(item: Any) -> str:
     return f"{', '.join(f'{name} = {value}' for name, value in set_here.items())}: " if set_here else ""
 
 
-def _data_set(item: Dataset) -> str:
+def _data_set(item: Any) -> str:
     size = f"{item.rows:,} x {item.columns}" if item.rows and item.columns else "size as found"
     return f"{size}, {'here' if item.available() else 'not here'}; {item.source}"
 
