@@ -16,10 +16,11 @@ from dpverify.code_key.reads import begin
 from dpverify.core.kernel_cache import settle
 
 if TYPE_CHECKING:
-    from dpverify.accounting.side_by_side import account
+    from dpverify.accounting.side_by_side import Accounts, account
     from dpverify.assertion import VacuousAuditWarning, assert_dp
     from dpverify.audits.audit import audit
     from dpverify.audits.audit_result import AuditResult
+    from dpverify.canary_kit.result import CanaryResult
     from dpverify.canary_kit.study import canaries
     from dpverify.core.errors import AuditError, ClaimRefuted, InputError
     from dpverify.core.plugins import registry
@@ -31,16 +32,20 @@ if TYPE_CHECKING:
     from dpverify.definitions.rdp import RDP
     from dpverify.definitions.tradeoff import Tradeoff
     from dpverify.definitions.zcdp import ZCDP
+    from dpverify.frontier.result import FrontierResult
     from dpverify.frontier.run import utility_frontier
-    from dpverify.gallery.result import bug_gallery
+    from dpverify.gallery.result import GalleryBug, bug_gallery
     from dpverify.libraries.audit import audit_library
+    from dpverify.libraries.session import LibraryResult
     from dpverify.loaders.audit import audit_sampler
+    from dpverify.loaders.result import SamplerResult
     from dpverify.programs.command import command
     from dpverify.recording.user_hooks import noise_primitive, public, record, release
     from dpverify.replaying import audit_replay
     from dpverify.samples.audit import audit_samples
     from dpverify.sampling.streams import stream
     from dpverify.scores.audit import audit_one_run, audit_scores
+    from dpverify.scores.result import ScoreResult
     from dpverify.stats.posterior import EpsilonPosterior
 
 __version__ = "0.1.0"
@@ -49,13 +54,20 @@ __all__ = [
     "GDP",
     "RDP",
     "ZCDP",
+    "Accounts",
     "ApproxDP",
     "AuditError",
     "AuditResult",
+    "CanaryResult",
     "ClaimRefuted",
     "EpsilonPosterior",
+    "FrontierResult",
+    "GalleryBug",
     "InputError",
+    "LibraryResult",
     "PureDP",
+    "SamplerResult",
+    "ScoreResult",
     "Status",
     "Tradeoff",
     "VacuousAuditWarning",
@@ -83,6 +95,13 @@ __all__ = [
 ]
 
 _LAZY = {
+    "CanaryResult": "dpverify.canary_kit.result",
+    "FrontierResult": "dpverify.frontier.result",
+    "LibraryResult": "dpverify.libraries.session",
+    "SamplerResult": "dpverify.loaders.result",
+    "ScoreResult": "dpverify.scores.result",
+    "Accounts": "dpverify.accounting.side_by_side",
+    "GalleryBug": "dpverify.gallery.result",
     "ApproxDP": "dpverify.definitions.approx_dp",
     "AuditError": "dpverify.core.errors",
     "AuditResult": "dpverify.audits.audit_result",

@@ -1,17 +1,18 @@
-"""What every audit returns: a finding that raises when a test asserts it as true or false, and offers `check`."""
+"""What every audit returns: a finding, shown in a terminal, in Python and in a notebook."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from decimal import ROUND_FLOOR, Context, Decimal
-from typing import Any, NoReturn, Self
+from typing import Any
 
 from dpverify.audits.finding import Finding
 from dpverify.audits.judges import reason_inside, shortfall
-from dpverify.core.errors import AuditError, ClaimRefuted, InputError, one_line
+from dpverify.core.errors import one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.read_untrusted import shortened
+from dpverify.core.result import Checked
 from dpverify.core.verdict import Status
 from dpverify.runner import power_words
 from dpverify.runner.record import rarest_of, record
@@ -23,10 +24,8 @@ from dpverify.shown.view import View
 WIDE = 300
 """Characters of a line of a result."""
 
-DECIDED = (Status.NOT_REFUTED, Status.CERTIFIED)
 
-
-class Result(Shown):
+class Result(Checked, Shown):
     """What one audit found. It is neither true nor false: compare `verdict`, or call `check`."""
 
     __slots__ = ()
@@ -56,31 +55,6 @@ class Result(Shown):
     def record(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return record(self.row) | {"notes": list(self.notes)}
-
-    def check(self, *, require_power: bool = False) -> Self:
-        """The result itself, unless the claim is refuted or nothing was decided.
-
-        Parameters
-        ----------
-        require_power : bool
-            Whether a pass must have been able to detect what was to be detected.
-
-        Raises
-        ------
-        ClaimRefuted
-            When the claim is refuted. The message gives the measured value, the claimed value and the event.
-        AuditError
-            When the audit decided nothing (``inconclusive``, ``unsupported``, ``error``), which must not count as a
-            pass; with `require_power`, when a pass says too little (`shortfall`).
-        """
-        if self.verdict is Status.REFUTED:
-            raise ClaimRefuted(self._finding())
-        if self.verdict not in DECIDED:
-            reason = one_line(self.row.verdict.reason) or "nothing was decided"
-            raise AuditError(f"{self.row.entry.claim.guarantee.text()} of {self.row.id} is {self.verdict}: {reason}")
-        if require_power and (short := self.shortfall()):
-            raise AuditError(short)
-        return self
 
     def shortfall(self) -> str:
         """What a pass lacks, in a line; empty for a full one."""
@@ -143,14 +117,11 @@ class Result(Shown):
         claim = self.row.entry.claim
         return f"{claim.guarantee.text()} of {claim.subject} under {claim.relation}"
 
-    def __bool__(self) -> NoReturn:
-        raise InputError(
-            f"a result ({self.verdict}) used as true or false",
-            allowed="compare result.verdict, or call result.check(), which raises ClaimRefuted for a refuted claim",
-            remedy="in a test write: dpverify.audit(...).check()",
-        )
-
-    def _finding(self) -> str:
+    def finding_line(self) -> str:
+        """What was found, in a line."""
+        if self.verdict is not Status.REFUTED:
+            reason = one_line(self.row.verdict.reason) or "nothing was decided"
+            return f"{self.row.entry.claim.guarantee.text()} of {self.row.id} is {self.verdict}: {reason}"
         claim, leading = self.row.entry.claim, self.row.verdict.leading
         told = f"{claim.guarantee.text()} of {claim.subject} is refuted"
         if leading is None:

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpverify.core.result import Checked
+from dpverify.core.verdict import Status
 from dpverify.reporting.formatting import number, number_down
 from dpverify.shown.mixin import Shown
 from dpverify.shown.view import Chart, Series, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrontierResult(Shown):
-    """The numbers of a frontier; it is neither true nor false: look at `failures`.
+class FrontierResult(Checked, Shown):
+    """The numbers of a frontier. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
     ----------
@@ -22,6 +24,25 @@ class FrontierResult(Shown):
     """
 
     found: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def verdict(self) -> Status:
+        """Of all audits together; ``error`` where a demanded mean is not met, ``inconclusive`` without any audit."""
+        verdicts = [each["verdict"] for each in self.audits]
+        if "refuted" in verdicts:
+            return Status.REFUTED
+        if self.failures:
+            return Status.ERROR
+        return Status.INCONCLUSIVE if self.untested or not verdicts else Status.NOT_REFUTED
+
+    def finding_line(self) -> str:
+        """What fails, or why nothing was decided."""
+        told = "; ".join([*self.failures, *self.untested]) or "no claim was audited"
+        return f"{self.found['trainer']}: {told}"
+
+    def record(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return dict(self.found)
 
     @property
     def failures(self) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from dpverify.adapters.libraries import find_library
 from dpverify.core.errors import InputError
-from dpverify.libraries.session import SECONDS, Session, Table, run
+from dpverify.libraries.session import SECONDS, LibraryResult, Session, run
 from dpverify.runner.jobs import number_of_jobs
 from dpverify.runner.memory import share_of_machine
 
@@ -20,7 +20,7 @@ def audit_library(
     seed: int = 0,
     jobs: int = 0,
     max_seconds: float | None = None,
-) -> Table:
+) -> LibraryResult:
     """Audit every claim that an installed library makes, beside twins that are broken on purpose.
 
     Parameters
@@ -42,7 +42,7 @@ def audit_library(
 
     Returns
     -------
-    Table
+    LibraryResult
         It shows itself in a notebook, by ``plot()`` and by `rich`; ``table.records`` are plain values.
 
     Raises

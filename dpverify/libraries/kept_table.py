@@ -15,18 +15,18 @@ from dpverify.core.errors import InputError, one_line
 from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.libraries.beside import Beside
-from dpverify.libraries.session import Session, Table, without_pictures
+from dpverify.libraries.session import LibraryResult, Session, without_pictures
 from dpverify.runner.atomic_files import write_atomically
 
 
-def write_table(table: Table, folder: Path) -> None:
+def write_table(table: LibraryResult, folder: Path) -> None:
     """Write both files, each whole."""
     name = table.session.library
     write_atomically(folder / f"{name}.json", dump([without_pictures(each) for each in table.records]))
     write_atomically(folder / f"{name}.about.json", dump(about_of(table)))
 
 
-def read_table(folder: Path, name: str) -> Table:
+def read_table(folder: Path, name: str) -> LibraryResult:
     """The table of a library in a folder; without ``NAME.json``, one without records.
 
     Raises
@@ -45,7 +45,7 @@ def read_table(folder: Path, name: str) -> Table:
         ) from problem
 
 
-def about_of(table: Table) -> dict[str, Any]:
+def about_of(table: LibraryResult) -> dict[str, Any]:
     """What stands around the records, plain values."""
     return {
         "session": asdict(table.session),
@@ -57,8 +57,8 @@ def about_of(table: Table) -> dict[str, Any]:
     }
 
 
-def _table(about: Mapping[str, Any], records: list[dict[str, Any]]) -> Table:
-    return Table(
+def _table(about: Mapping[str, Any], records: list[dict[str, Any]]) -> LibraryResult:
+    return LibraryResult(
         session=Session(**about["session"]),
         records=tuple(records),
         not_examined=tuple(NotExamined(**each) for each in about["not_examined"]),

@@ -21,6 +21,7 @@ from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Pr
 from dpverify.audits.finding import Finding
 from dpverify.code_key.key import folder_key
 from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.result import Checked
 from dpverify.core.verdict import Status
 from dpverify.libraries.beside import Beside, beside
 from dpverify.libraries.one_claim import Asked, audit_claim, entry_of
@@ -122,7 +123,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Table(Shown):
+class LibraryResult(Checked, Shown):
     """What a session found.
 
     Attributes
@@ -150,6 +151,29 @@ class Table(Shown):
     seconds: float
     recorded: str
     accounts: tuple[Beside, ...] = ()
+
+    @property
+    def verdict(self) -> Status:
+        """Of all claims and twins together; ``error`` where a twin that is broken on purpose was not found."""
+        words = set(words_of(self.records))
+        if "refuted" in words:
+            return Status.REFUTED
+        if words & {"MISSED", "error", "unsupported"}:
+            return Status.ERROR
+        return Status.INCONCLUSIVE if words & {"inconclusive", "unfinished"} or not words else Status.NOT_REFUTED
+
+    def finding_line(self) -> str:
+        """The claims of each verdict but "stands", by name."""
+        named = [
+            f"{word}: {item['id']}"
+            for item, word in zip(self.records, words_of(self.records), strict=True)
+            if word not in ("stands", "found")
+        ]
+        return f"{self.session.library} {self.session.version}: {'; '.join(named) or 'nothing was audited'}"
+
+    def record(self) -> list[Record]:
+        """Plain values for JSON: one record a claim."""
+        return list(self.records)
 
     def __repr__(self) -> str:
         words = words_of(self.records)
@@ -185,7 +209,7 @@ def run(
     resume: bool = False,
     max_seconds: float | None = None,
     seen: Callable[[Record, int, int], None] | None = None,
-) -> Table:
+) -> LibraryResult:
     """Audit the chosen claims.
 
     Parameters
@@ -229,7 +253,7 @@ def run(
         if each.id not in records:
             records[each.id] = record_of(session, each, {"unfinished": UNFINISHED}, "", asked)
     offers = session.offers()
-    return Table(
+    return LibraryResult(
         session=session,
         records=tuple(records[each.id] for each in chosen),
         not_examined=offers.not_examined,

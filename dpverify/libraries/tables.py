@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from dpverify.libraries.causes import cause_of
-from dpverify.libraries.session import Table
+from dpverify.libraries.session import LibraryResult
 from dpverify.libraries.words import LEGEND, ONE_READING, words_of
 from dpverify.reporting.facts import environments
 from dpverify.reporting.formatting import number
@@ -25,7 +25,7 @@ MOST_RECORDS = 8
 """Longer data sets are told by runs of equal records."""
 
 
-def text(table: Table) -> str:
+def text(table: LibraryResult) -> str:
     """At 80 columns: one line a constructor, then what is refuted or undecided, coverage, and what was left out."""
     lines = [*_wrapped(f"{table.session.library} {table.session.version}: {_counts(table)}"), ""]
     lines += [f"{'constructor':<34} {'claims':>6} {'stands':>6} {'refuted':>7} {'other':>5} {'twins':>9}"]
@@ -58,7 +58,7 @@ def text(table: Table) -> str:
     return "\n".join(lines)
 
 
-def coverage(table: Table) -> str:
+def coverage(table: LibraryResult) -> str:
     """How many of the constructors have a claim in the table."""
     total = len(table.constructors)
     examined = total - len(table.not_examined)
@@ -69,12 +69,12 @@ def coverage(table: Table) -> str:
     return told
 
 
-def markdown(table: Table) -> str:
+def markdown(table: LibraryResult) -> str:
     """One page: counts, findings, every row with its bound, what would have been caught, draws and seconds."""
     return "\n".join(_markdown(table)) + "\n"
 
 
-def _markdown(table: Table) -> Iterator[str]:
+def _markdown(table: LibraryResult) -> Iterator[str]:
     session = table.session
     yield f"## {session.library} {session.version}"
     yield ""
@@ -95,14 +95,14 @@ def _markdown(table: Table) -> Iterator[str]:
     yield from _account_rows(table)
 
 
-def _beside(table: Table) -> str:
+def _beside(table: LibraryResult) -> str:
     """The versions beside which the library was run: what it computes may depend on them."""
     made = environments(table.records)
     told = ", ".join(f"{name} {made[name]}" for name in BESIDE if name in made)
     return f"Beside {told}." if told else ""
 
 
-def _claim_rows(table: Table) -> Iterator[str]:
+def _claim_rows(table: LibraryResult) -> Iterator[str]:
     """What is not as it should be, in words, and a table of all claims."""
     session = table.session
     words = dict(zip((each["id"] for each in table.records), words_of(table.records), strict=True))
@@ -134,7 +134,7 @@ def _claim_rows(table: Table) -> Iterator[str]:
     yield ""
 
 
-def _accounts(table: Table) -> Iterator[str]:
+def _accounts(table: LibraryResult) -> Iterator[str]:
     """The library's accountants beside ours, a line a number."""
     if table.accounts:
         yield ""
@@ -147,7 +147,7 @@ def _accounts(table: Table) -> Iterator[str]:
         )
 
 
-def _account_rows(table: Table) -> Iterator[str]:
+def _account_rows(table: LibraryResult) -> Iterator[str]:
     """The same as a table of Markdown."""
     if not table.accounts:
         return
@@ -163,7 +163,7 @@ def _account_rows(table: Table) -> Iterator[str]:
     yield ""
 
 
-def _counts(table: Table) -> str:
+def _counts(table: LibraryResult) -> str:
     words = list(zip(table.records, words_of(table.records), strict=True))
     found = Counter(word for each, word in words if not each["twin"])
     of_twins = Counter(word for each, word in words if each["twin"])
@@ -178,12 +178,12 @@ def _counts(table: Table) -> str:
     return f"{told}; {of_twins['found']} of {twins} twins found{others}."
 
 
-def worked(table: Table) -> str:
+def worked(table: LibraryResult) -> str:
     """Seconds of the processor for all rows, also those of earlier sessions."""
     return f"{sum(each['cpu_seconds'] or 0.0 for each in table.records):.0f} s of the processor"
 
 
-def taken(table: Table) -> str:
+def taken(table: LibraryResult) -> str:
     """Seconds of this session by the clock, and of the processor."""
     return f"{table.seconds:.0f} s by the clock, {worked(table)}"
 

@@ -151,7 +151,7 @@ def audit_sampler(
     verdict = Status.REFUTED if first.ruled_out else Status.INCONCLUSIVE if reason else Status.NOT_REFUTED
     result = SamplerResult(
         name=called,
-        verdict=verdict,
+        status=verdict,
         accounted=scheme.kind if scheme.open and first.ruled_out else first.text,
         found=able[0].text if able else None,
         not_ruled_out=tuple(each.text for each in able),

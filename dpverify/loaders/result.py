@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, Self
+from typing import Any
 
-from dpverify.core.errors import AuditError, ClaimRefuted, InputError
+from dpverify.core.result import Checked
 from dpverify.core.verdict import Status
 from dpverify.loaders.decide import Held
 from dpverify.loaders.detectable import Visible
@@ -22,7 +22,7 @@ SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SamplerResult(Shown):
+class SamplerResult(Checked, Shown):
     """Which scheme a loader follows. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
@@ -57,7 +57,7 @@ class SamplerResult(Shown):
     """
 
     name: str
-    verdict: Status
+    status: Status
     accounted: str
     found: str | None
     not_ruled_out: tuple[str, ...]
@@ -79,25 +79,14 @@ class SamplerResult(Shown):
     notes: tuple[str, ...] = ()
     held: tuple[Held, ...] = field(default=())
 
-    def check(self) -> Self:
-        """The result itself, unless the accounted scheme is refuted or nothing was decided.
+    @property
+    def verdict(self) -> Status:
+        """Of the scheme that was accounted for."""
+        return self.status
 
-        Raises
-        ------
-        ClaimRefuted, AuditError
-            As `dpverify.AuditResult.check`.
-        """
-        if self.verdict is Status.REFUTED:
-            raise ClaimRefuted(" ".join(self.headline().split()))
-        if self.verdict is not Status.NOT_REFUTED:
-            raise AuditError(self.headline())
-        return self
-
-    def __bool__(self) -> NoReturn:
-        raise InputError(
-            f"a result ({self.verdict}) used as true or false",
-            allowed="compare result.verdict, or call result.check()",
-        )
+    def finding_line(self) -> str:
+        """The verdict in one line."""
+        return " ".join(self.headline().split())
 
     def __repr__(self) -> str:
         return "\n".join(self.lines()[:10])

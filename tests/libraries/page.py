@@ -14,7 +14,7 @@ from dpverify.adapters.libraries import find_library
 from dpverify.core.json_text import dump
 from dpverify.libraries.beside import beside
 from dpverify.libraries.kept_table import about_of, read_table
-from dpverify.libraries.session import Session, Table
+from dpverify.libraries.session import LibraryResult, Session
 from dpverify.libraries.tables import markdown
 from dpverify.libraries.words import words_of
 from dpverify.reporting.markdown_text import code, prose, row
@@ -43,7 +43,7 @@ def page() -> str:
     return "\n".join([HEADING, *overview(tables), "", *map(markdown, tables)])
 
 
-def overview(tables: Sequence[Table]) -> Iterator[str]:
+def overview(tables: Sequence[LibraryResult]) -> Iterator[str]:
     """A line a library: how many of its claims stand, and how many of the twins beside them were found."""
     kinds = ("stands", "refuted", "one reading", "inconclusive")
     yield row(["library", "claims", *kinds, "twins found"])
@@ -69,7 +69,7 @@ def write_about(name: str) -> None:
     library = find_library(name)
     session = Session(library=library.name, version=library.version())
     offers = session.offers()
-    table = Table(
+    table = LibraryResult(
         session=session,
         records=(),
         not_examined=offers.not_examined,

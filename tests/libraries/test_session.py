@@ -44,7 +44,7 @@ def records(session):
 
 def table(session, made):
     offers = session.offers()
-    return sessions.Table(
+    return sessions.LibraryResult(
         session=session,
         records=tuple(made),
         not_examined=offers.not_examined,
