@@ -31,8 +31,8 @@ RUNNING = ("__main__", "__channelexec__")
 Read = tuple[str, str, tuple[tuple[str, str], ...], bool]
 
 noted: dict[Read, str | None] = {}
-"""What was read: its kind (``environment``, ``file``, ``library``), its name, who may have asked (files and functions),
-whether a module was being imported; and the value.
+"""What was read: its kind (``environment``, ``file``, ``library``; or ``written``, a file that is opened for that), its
+name, who may have asked (files and functions), whether a module was being imported; and the value.
 """
 
 earlier: dict[Read, str | None] = {}
@@ -81,15 +81,20 @@ def _hear(event: str, args: tuple[Any, ...]) -> None:
             _note("library", name, None)
         elif event == "sqlite3.connect" or _is_read(name, *args[1:]):
             _note("file", os.path.abspath(name), None)
+        elif _is_written(*args[1:]):
+            _note("written", os.path.abspath(name), None)
 
 
 def _is_read(name: str, mode: str | None, flags: int) -> bool:
     """Whether a file is opened to be read, and is neither a device, nor a log, nor a module that is imported."""
-    written = flags & os.O_ACCMODE == os.O_WRONLY or flags & os.O_APPEND or (mode or "")[:1] in tuple("wax")
-    if written:
+    if _is_written(mode, flags):
         return False
     imported = name.endswith(".py") and sys._getframe(2).f_code.co_filename.startswith("<frozen importlib")
     return not (imported or name.endswith(".pyc") or name.startswith(("/dev/", "/proc/", "/sys/")))
+
+
+def _is_written(mode: str | None, flags: int) -> bool:
+    return flags & os.O_ACCMODE == os.O_WRONLY or bool(flags & os.O_APPEND) or (mode or "")[:1] in tuple("wax")
 
 
 def _note(kind: str, name: str, value: str | None) -> None:
