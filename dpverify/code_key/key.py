@@ -23,7 +23,10 @@ from dpverify.code_key.named_files import named_files
 from dpverify.code_key.own_code import code_digest
 from dpverify.code_key.values import Walk
 
-NOT_LOOKED_AT = "not looked at: network, clock, what other programs and compiled code read"
+NOT_LOOKED_AT = (
+    "not looked at: network, clock, command line, whether files exist, what other programs read, and what compiled code "
+    "reads under computed names"
+)
 
 _SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", reads.STANDARD, reads.OURS)
 
@@ -52,6 +55,7 @@ def code_key(mechanism: Any, *things: Any) -> CodeKey:
         words += modules.words()
         files = {*modules.files.values(), *walk.files}
         read = _of_these(files, walk.codes)
+        texts |= {value for (kind, _), value in read.items() if kind == "environment" and value}
         named, too_many = named_files(texts, map(os.path.dirname, files))
         named -= {name for kind, name in read if kind == "written"}
         words += [*sorted(map(digest_of, walk.files)), *_read(read), *sorted(map(digest_of, named))]
@@ -78,7 +82,7 @@ def _read(read: Mapping[tuple[str, str], str | None]) -> list[str]:
     """Values of variables, contents of files."""
     found = set()
     for (kind, name), value in read.items():
-        if kind == "environment" and not name.startswith("PYTEST_"):
+        if kind == "environment":
             found.add(f"{name} unset" if value is None else f"{name}={value}")
         elif kind == "file" and (os.path.isfile(name) or not os.path.exists(name)):
             found.add(f"file {digest_of(name)}")

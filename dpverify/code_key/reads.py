@@ -23,7 +23,9 @@ COMPILERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("numba", "llvmlite"))
 
 OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES", "TERM", "COLORTERM", "WINDOWID", "DISPLAY"})
 OF_PLACE |= {"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_AUTH_SOCK", "XDG_SESSION_ID"}
-"""Variables of the shell in which a process was started."""
+"""Variables of the shell in which a process was started: they count nowhere, nor do those that begin as `OF_RUN`."""
+
+OF_RUN = ("DPVERIFY_", "PYTEST_")
 
 RUNNING = ("__main__", "__channelexec__")
 """Modules that are run, and not imported: a script, and what a worker of pytest-xdist begins with."""
@@ -53,7 +55,7 @@ def begin() -> None:
         try:
             value = look_up(self, name)
         finally:
-            if isinstance(name, str | bytes) and (said := os.fsdecode(name)) not in OF_PLACE:
+            if isinstance(name, str | bytes) and counts(said := os.fsdecode(name)):
                 _note("environment", said, None if value is None else os.fsdecode(value))
         return value
 
@@ -65,6 +67,18 @@ def begin_calls() -> None:
     """From now on the mechanism alone is called; what was read before may be another's business."""
     earlier.update(noted)
     noted.clear()
+
+
+def counts(variable: Any) -> bool:
+    """Whether the variable may change what code computes: it does not change with each start of a process."""
+    return not (isinstance(variable, str) and (variable in OF_PLACE or variable.startswith(OF_RUN)))
+
+
+def of_environment(value: Any) -> dict[Any, Any] | None:
+    """The variables that count, of the environment itself or of a dict with half of its names; None of others."""
+    if value is os.environ or (type(value) is dict and 2 * len(value.keys() & set(os.environ)) >= len(os.environ) > 0):
+        return {name: value[name] for name in value if counts(name)}
+    return None
 
 
 def is_installed(path: str) -> bool:

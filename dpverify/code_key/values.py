@@ -26,6 +26,7 @@ from operator import itemgetter
 from typing import Any
 
 from dpverify.code_key.modules import own_file
+from dpverify.code_key.reads import of_environment
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented))
 WITHOUT_CONTENT = ("_thread.", "threading.", "numpy.random.", "multiprocessing.synchronize.", "torch._C.")
@@ -126,6 +127,8 @@ class Walk:
     def _parts(self, held: Held) -> Parts:
         value = held.value
         kind = type(value)
+        if (variables := of_environment(value)) is not None:
+            value, kind = variables, dict
         if isinstance(value, os.PathLike):
             with suppress(Exception):  # whatever a class does there
                 self._collect((os.fspath(value),))
