@@ -24,8 +24,8 @@ from dpverify.code_key.own_code import code_digest
 from dpverify.code_key.values import Walk
 
 NOT_LOOKED_AT = (
-    "not looked at: network, clock, command line, whether files exist, what other programs read, and what compiled code "
-    "reads under computed names"
+    "not looked at: network, clock, command line, whether files exist, what other programs read, and what compiled "
+    "code reads under computed names"
 )
 
 _SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", reads.STANDARD, reads.OURS)
