@@ -61,7 +61,7 @@ def run_suite_file(
     from dpverify.runner.regressions import used_folder
     from dpverify.runner.store.open_run import open_run
     from dpverify.suite_file.audit_entry import shown
-    from dpverify.suite_file.check import check
+    from dpverify.suite_file.check import check, settings_of
     from dpverify.suite_file.read import SuiteFileError, read
     from dpverify.suite_file.run_entries import Job
 
@@ -82,7 +82,8 @@ def run_suite_file(
     plan = _plan(jobs, known, suite=shown(suite.path), typed=typed.over(suite.asked))
     codes = {job.entry.name: each.code for job, each in zip(jobs, checked, strict=True)}
     kept = {name: code.text for name, code in codes.items()}
-    with open_run(out, plan, only=only, resume=resume, codes=kept) as now, say_how_to_resume():
+    settings = {entry.name: settings_of(entry, asked) for entry, asked in chosen}
+    with open_run(out, plan, only=only, resume=resume, codes=kept, settings=settings) as now, say_how_to_resume():
         how: dict[str, Any] = {"codes": codes, "workers": workers, "limits": limits, "show_records": show_records}
         records, rows = _audited(now, plan, jobs, quiet=quiet, events=events, **how)
     with say_how_to_resume():

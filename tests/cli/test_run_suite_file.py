@@ -242,19 +242,30 @@ def test_a_run_that_was_stopped_goes_on(project, here):
 
 
 @pytest.mark.parametrize(
-    ("before", "words"), [('expect = "broken"', ()), (ACCEPT.format("2999-01-01"), ()), ("", ("--strict",))]
+    ("before", "words", "named"),
+    [
+        ('expect = "broken"', (), "expect"),
+        (ACCEPT.format("2999-01-01"), (), "accept"),
+        ("", ("--strict",), "strict"),
+        ("detect = 3.0", (), "detect"),
+        ("bounds = [0.0, 1.0]", (), "bounds"),
+    ],
 )
-def test_a_row_that_was_judged_by_other_words_is_not_used_again(tmp_path, call, monkeypatch, before, words):
+def test_a_row_that_was_judged_by_other_words_is_not_used_again(tmp_path, call, monkeypatch, before, words, named):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "judgedmodule.py").write_text(MODULE)
     declared = [entry("half", more).replace("suitemodule", "judgedmodule") for more in (before, "")]
     asked = ["run", "--jobs", 1, "--out", "out", "--quiet", "--trials", 2000]
     (tmp_path / "dpverify.toml").write_text(declared[0])
-    assert call(*asked)[0] == (0 if before else 1)
+    assert call(*asked)[0] == (0 if named in ("expect", "accept") else 1)
     (tmp_path / "dpverify.toml").write_text(declared[1])
     status, _, err = call(*asked, "--resume", *words)
     assert status == 2, err
-    assert "half has changed since run 1" in err
+    assert f"the settings of half have changed since run 1: {named} in out" in err
+    (tmp_path / "dpverify.toml").write_text(declared[0])
+    (tmp_path / "judgedmodule.py").write_text(f"# changed\n{MODULE}")
+    status, _, err = call(*asked, "--resume")
+    assert (status, "the code of half has changed since run 1 in out" in err) == (2, True), err
 
 
 def test_records_are_shown_to_who_asks_and_pairs_that_refute_are_saved(project, here):

@@ -208,7 +208,7 @@ def changed(folder: Path, *, where: str) -> Outcome:
     )
 
 
-def judged(folder: Path, *, more: str, words: tuple[str, ...]) -> Outcome:
+def judged(folder: Path, *, more: str, words: tuple[str, ...], named: str) -> Outcome:
     """A finished run, resumed by a file or an option by which its rows are judged otherwise."""
     (folder / "mech.py").write_text(
         "def noisy(data, size, rng):\n    return sum(data) + 0.1 * rng.laplace(size=size)\n"
@@ -217,7 +217,8 @@ def judged(folder: Path, *, more: str, words: tuple[str, ...]) -> Outcome:
     first = dpverify("run", "--out", "out", "--quiet", folder=folder)
     (folder / "dpverify.toml").write_text(SUITE)
     again = dpverify("run", "--out", "out", "--quiet", "--resume", *words, folder=folder)
-    held = first.status == (0 if more else 1) and again.status == 2 and "has changed since run 1" in again.err
+    held = first.status == (0 if more else 1) and again.status == 2
+    held = held and f"the settings of mine have changed since run 1: {named}" in again.err
     return Outcome(happened=again.told, held=held and again.clean)
 
 
@@ -246,14 +247,19 @@ ATTACKS = [
     *(
         Attack(
             name=f"a run resumed with {what}",
-            wanted="one line, exit status 2: its rows were judged otherwise",
-            run=partial(judged, more=more, words=words),
+            wanted="one line that names what differs, exit status 2: its rows were judged otherwise",
+            run=partial(judged, more=more, words=words, named=named),
             quick=False,
         )
-        for what, more, words in (
-            ("its `expect` removed", 'expect = "broken"\n', ()),
-            ("its `accept` removed", 'accept = { verdict = "refuted", reason = "old", until = 2999-01-01 }\n', ()),
-            ("--strict", "", ("--strict",)),
+        for what, more, words, named in (
+            ("its `expect` removed", 'expect = "broken"\n', (), "expect"),
+            (
+                "its `accept` removed",
+                'accept = { verdict = "refuted", reason = "old", until = 2999-01-01 }\n',
+                (),
+                "accept",
+            ),
+            ("--strict", "", ("--strict",), "strict"),
         )
     ),
     Attack(name="run --resume, after a worker's helper file has changed", wanted="one line, exit status 2", run=worker),
