@@ -268,6 +268,24 @@ def test_a_row_that_was_judged_by_other_words_is_not_used_again(tmp_path, call, 
     assert (status, "the code of half has changed since run 1 in out" in err) == (2, True), err
 
 
+def test_a_run_is_resumed_from_any_folder_and_says_again_what_its_passes_could_not_see(tmp_path, call, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "weakmodule.py").write_text(MODULE)
+    (tmp_path / "dpverify.toml").write_text(
+        '[[audit]]\nname = "weak"\nmechanism = "weakmodule:noisy_sum"\nclaim = "PureDP(epsilon=1)"\n'
+        "data = [0.0, 1.0, 0.3]\nbounds = [0.0, 1.0]\ndetect = 1.1\n"
+    )
+    words = ["run", "--jobs", 1, "--out", tmp_path / "out", "--quiet", "--trials", 2000]
+    monkeypatch.chdir(tmp_path)
+    first = call(*words)
+    weak = [line for line in first[2].splitlines() if "would have detected" in line]
+    assert (first[0], len(weak)) == (0, 1), first
+    for folder, named in ((".", []), (".", [tmp_path / "dpverify.toml"]), ("elsewhere", ["../dpverify.toml"])):
+        monkeypatch.chdir(tmp_path / folder)
+        status, _, err = call(*words, *named, "--resume")
+        assert (status, err.splitlines()) == (0, weak)
+
+
 def test_records_are_shown_to_who_asks_and_pairs_that_refute_are_saved(project, here):
     words = ["run", "--only", "floods", "--jobs", 1, "--quiet"]
     status, _, _ = here(*words, "--out", "shown", "--show-records")

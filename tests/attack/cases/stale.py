@@ -255,7 +255,7 @@ ATTACKS = [
             ("its `expect` removed", 'expect = "broken"\n', (), "expect"),
             (
                 "its `accept` removed",
-                'accept = { verdict = "refuted", reason = "old", until = 2999-01-01 }\n',
+                'accept = { verdict = "refuted", reason = "a", until = 2999-01-01 }\n',
                 (),
                 "accept",
             ),
