@@ -36,7 +36,7 @@ from dpverify.core.watchdog_page import current_page
 from dpverify.gate.clock import FEWEST, draws_within, expected_seconds, seconds_of_a_call
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.notes import gate_notes
-from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, split, with_outside
+from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, split, with_level, with_outside
 from dpverify.gate.redact import (
     hiding,
     redacted,
@@ -174,6 +174,7 @@ class OneAudit:
             tell = Telling()
             trials = unit.task.trials if outside is None else outside.trials
             row = self._finished(row, unit, tell, trials=trials)
+            inside = row
             notes = (
                 *before,
                 *unsaved,
@@ -192,6 +193,8 @@ class OneAudit:
             elif outside is None and self.place.beyond is not None and self.place.beyond.values:
                 why = "pooled evidence" if self.evidence_file is not None else "methods that draw nothing"
                 notes = (*notes, self._beyond(f"{NOT_TRIED}, which {why} cannot"))
+            if outside is not None and self.domain == "type" and row.verdict.evidence == inside.verdict.evidence:
+                row = with_level(row, unit, outside)
             notes = (*notes, *map(self._beyond, self._untried()))
         if not self.show_records:
             notes = without_values(notes, self.place)
