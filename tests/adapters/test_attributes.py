@@ -189,9 +189,11 @@ def test_a_memmap_is_its_values_and_what_somebody_set_on_it_is_refused(tmp_path,
 
 
 def test_a_memmap_whose_file_is_written_again_keeps_the_values_of_its_call(tmp_path):
-    encoder, found = Encoder("f"), []
+    encoder, found, kept = Encoder("f"), [], []
     for value in (1.0, 2.0):
         mapped = np.memmap(tmp_path / "a", dtype=float, mode="w+", shape=(2,))
         mapped[:] = value
         found.append(encoder.one(mapped))
+        kept.append(parts_of(mapped, "f"))
     assert [list(each) for each in found] == [[1.0, 1.0], [2.0, 2.0]]
+    assert repr(kept[0]) != repr(kept[1])
