@@ -20,6 +20,9 @@ from dpverify.core.masked import has_mask
 
 LARGEST_INTEGER = 2.0**53
 
+_MAPPED = ("_mmap", "filename", "mode", "offset")
+"""What numpy keeps of the file below a memmap; its numbers alone are audited."""
+
 
 def read_array(value: Any) -> Unpacked | None:
     """Unpack an array or tensor; None for other values."""
@@ -68,10 +71,11 @@ def unmasked(value: Any) -> NDArray[Any]:
     if has_mask(value):
         raise CannotReadError("in which values are masked", "fill them with a number of their own: .filled(-1.0), say")
     if type(value) is not np.ndarray and isinstance(value, np.ndarray):
-        refuse_attributes(value)
+        refuse_attributes(value, _MAPPED if type(value) is np.memmap else ())
         if isinstance(value, np.ma.MaskedArray) and _beside_a_mask(value):
             raise CannotReadError("which carries a fill value or more beside its values", "return .filled()")
-    array = np.asarray(value)
+    copied = isinstance(value, np.memmap) and value.size <= MOST_NUMBERS  # the next call may write its file
+    array = np.array(value) if copied else np.asarray(value)
     if array.dtype.metadata:
         raise CannotReadError("of which the dtype carries metadata", "return a plain array: .astype(float)")
     return array

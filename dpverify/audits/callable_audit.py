@@ -181,7 +181,7 @@ class CallableAudit:
                 finish=self._finished,
             )
             reproducible = self.subject.reproducible
-            row, lines = trial.tried(row, tell, subject=self.subject, plan=self.plan, limit=self.limit)
+            row, lines = trial.tried(row, tell, unit=unit, subject=self.subject, plan=self.plan, limit=self.limit)
         told: tuple[str, ...] = (*notes, *lines)
         if not self.question.show_records:
             told = without_values(told, self.place)

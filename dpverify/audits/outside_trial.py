@@ -16,10 +16,10 @@ from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import current_page
 from dpverify.datasets.neighbors.beyond_example import BeyondExample
-from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, with_outside
+from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, with_level, with_outside
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-from dpverify.runner.plan import Plan
+from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
 from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.watched_process import WatchedProcess
@@ -53,10 +53,10 @@ class OutsideTrial:
     finish: Callable[..., Row]
 
     def tried(
-        self, row: Row, tell: Telling, *, subject: CallableMechanism, plan: Plan, limit: TimeLimit
+        self, row: Row, tell: Telling, *, unit: Unit, subject: CallableMechanism, plan: Plan, limit: TimeLimit
     ) -> tuple[Row, list[str]]:
-        """The row with what was found, and lines on what was tried and what was not."""
-        lines = []
+        """The row of the `unit` inside with what was found, and lines on what was tried and what was not."""
+        lines, inside = [], row
         if self.outside is not None and row.verdict.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE):
             row, told = self._look(self.outside, row, tell, subject=subject, plan=plan, limit=limit)
             lines.append(told)
@@ -66,6 +66,8 @@ class OutsideTrial:
         if untried := () if self.beyond is None else self.beyond.untried:
             more = f" and {len(untried) - MOST_NAMED} more" if len(untried) > MOST_NAMED else ""
             lines.append(f"{NOT_TRIED} of {', '.join(untried[:MOST_NAMED])}{more}: no other values are known")
+        if self.outside is not None and self.domain == "type" and row.verdict.evidence == inside.verdict.evidence:
+            row = with_level(row, unit, self.outside)
         return row, [self._called(line) for line in lines]
 
     def _called(self, told: str) -> str:

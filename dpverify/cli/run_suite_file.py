@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import fnmatch
+import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -63,7 +64,7 @@ def run_suite_file(
     from dpverify.runner.regressions import used_folder
     from dpverify.runner.store.open_run import open_run
     from dpverify.suite_file.audit_entry import shown
-    from dpverify.suite_file.check import check
+    from dpverify.suite_file.check import check, settings_of
     from dpverify.suite_file.read import SuiteFileError, read
     from dpverify.suite_file.run_entries import Job
 
@@ -86,7 +87,9 @@ def run_suite_file(
     plan = _plan(jobs, known, suite=shown(suite.path), typed=typed.over(suite.asked))
     codes = {job.entry.name: each.code for job, each in zip(jobs, checked, strict=True)}
     kept = {name: code.text for name, code in codes.items()}
-    with open_run(out, plan, only=only, resume=resume, codes=kept) as now, say_how_to_resume():
+    settings = {entry.name: settings_of(entry, asked) for entry, asked in chosen}
+    known_by: dict[str, Any] = {"more": {"suite": _from(out, suite.path)}, "codes": kept, "settings": settings}
+    with open_run(out, plan, only=only, resume=resume, **known_by) as now, say_how_to_resume():
         how: dict[str, Any] = {"codes": codes, "workers": workers, "limits": limits, "show_records": show_records}
         records, rows = _audited(now, plan, jobs, quiet=quiet, events=events, **how)
     with say_how_to_resume():
@@ -105,6 +108,14 @@ def run_suite_file(
     if any(row.cut == "interrupted" for row in rows):
         raise typer.Exit(INTERRUPTED)
     raise typer.Exit(exit_status([*map(outcome, records), "incomplete" if _cut(rows) else ""]))
+
+
+def _from(out: Path, file: Path) -> str:
+    """The suite file as seen from the store: the same from each working folder, and where both have moved."""
+    try:
+        return Path(os.path.relpath(file.resolve(), out.resolve())).as_posix()
+    except ValueError:  # another drive
+        return str(file.resolve())
 
 
 def _cut(rows: Sequence[Any]) -> bool:
@@ -175,8 +186,9 @@ def _audited(
 
     sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
     kept: dict[str, Any] = now.store.records(now.run) if now.finished else {}
+    told: dict[str, list[str]] = {name: now.store.chunks(now.run, name, "gate", "told").get(0, []) for name in kept}
     for name in [name for name in kept if codes[name].unknown]:
-        del kept[name]
+        del kept[name], told[name]
         why = f"nothing tells whether its code has changed: {codes[name].unknown}"
         sys.stderr.write(f"dpverify: {name} is audited again: {why}\n")
     left = [job for job in jobs if job.entry.name not in kept]
@@ -185,7 +197,7 @@ def _audited(
     if kept and not quiet:
         sys.stderr.write(f"Resuming run {now.run}: {len(kept)} of {len(jobs)} claims were finished.\n")
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-    rows, told, cut = [], list[str](), "out of time"
+    rows, cut = [], "out of time"
     display, title = ProgressDisplay(len(left), quiet=quiet), f"dpverify run {plan.suite}"
     with display, event_file(events, claims=len(left), title=title) as written, prints_to_stderr():
         watch = EventWatcher(events=written, beside=display)
@@ -200,9 +212,11 @@ def _audited(
             for place, finding in running:
                 row, found, lines = _finished(left[place], finding, subjects)
                 kept[row.id] = found
+                if not row.cut:
+                    now.store.put_chunks(now.run, row.id, "gate", "told", [(0, lines)])
                 now.keep(row, found)
                 rows.append(row)
-                told += lines
+                told[row.id] = lines
                 watch.finish(units[row.id], row)
         except KeyboardInterrupt:
             cut = "interrupted"
@@ -219,7 +233,7 @@ def _audited(
                 kept[row.id] = found
                 rows.append(replace(row, cut=cut))
     now.state = "cut" if _cut(rows) else "done"
-    sys.stderr.writelines(f"dpverify: {line}\n" for line in told)
+    sys.stderr.writelines(f"dpverify: {line}\n" for job in jobs for line in told.get(job.entry.name, []))
     return [kept[job.entry.name] for job in jobs], rows
 
 

@@ -2,9 +2,9 @@
 
 It covers the mechanism's code and values (`dpverify.code_key.values`), the sources of the modules that it is made of
 (`dpverify.code_key.modules`), the environment variables and files that these have read (`dpverify.code_key.reads`),
-shared libraries that they have loaded, dpverify and Python. A program (`dpverify.command`) is known by its text, the
-files that it names, and the code beside these. It is the same in every process and folder. Errs on the side of change:
-a comment makes a new key. Not seen: `NOT_LOOKED_AT`.
+files that their texts name (`dpverify.code_key.named_files`), shared libraries that they have loaded, dpverify and
+Python. A program (`dpverify.command`) is known by its text, the files that it names, and the code beside these. It is
+the same in every process and folder. Errs on the side of change: a comment makes a new key. Not seen: `NOT_LOOKED_AT`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,14 @@ from typing import Any
 from dpverify import __version__
 from dpverify.code_key import reads
 from dpverify.code_key.modules import digest_of, modules_of, own_file
+from dpverify.code_key.named_files import named_files
 from dpverify.code_key.own_code import code_digest
 from dpverify.code_key.values import Walk
 
-NOT_LOOKED_AT = "not looked at: network, clock, what other programs and compiled code read"
+NOT_LOOKED_AT = (
+    "not looked at: network, clock, command line, whether files exist, what other programs read, and what compiled "
+    "code reads under computed names"
+)
 
 _SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", reads.STANDARD, reads.OURS)
 
@@ -44,17 +48,22 @@ def code_key(mechanism: Any, *things: Any) -> CodeKey:
             f"dpverify {__version__} {code_digest()}",
             f"{platform.python_implementation()} {platform.python_version()}",
         ]
-        words += [walk.told(mechanism, name), *(walk.told(each, "what is asked") for each in things)]
+        words.append(walk.told(mechanism, name))
+        texts = set(walk.texts)
+        words += [walk.told(each, "what is asked") for each in things]
         modules = modules_of(walk.modules)
         words += modules.words()
         files = {*modules.files.values(), *walk.files}
         read = _of_these(files, walk.codes)
-        words += [*sorted(map(digest_of, walk.files)), *_read(read)]
+        texts |= {value for (kind, _), value in read.items() if kind == "environment" and value}
+        named, too_many = named_files(texts, map(os.path.dirname, files))
+        named -= {name for kind, name in read if kind == "written"}
+        words += [*sorted(map(digest_of, walk.files)), *_read(read), *sorted(map(digest_of, named))]
         if walk.libraries or modules.compiled or any(kind == "library" for kind, _ in read):
             words += _libraries()
     except RecursionError:
         return CodeKey("", f"{name} holds sets within sets without end")
-    unknown = walk.unknown or modules.unknown
+    unknown = walk.unknown or modules.unknown or too_many
     return CodeKey("", unknown) if unknown else CodeKey(_digest(words))
 
 
@@ -73,7 +82,7 @@ def _read(read: Mapping[tuple[str, str], str | None]) -> list[str]:
     """Values of variables, contents of files."""
     found = set()
     for (kind, name), value in read.items():
-        if kind == "environment" and not name.startswith("PYTEST_"):
+        if kind == "environment":
             found.add(f"{name} unset" if value is None else f"{name}={value}")
         elif kind == "file" and (os.path.isfile(name) or not os.path.exists(name)):
             found.add(f"file {digest_of(name)}")

@@ -23,7 +23,9 @@ COMPILERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("numba", "llvmlite"))
 
 OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES", "TERM", "COLORTERM", "WINDOWID", "DISPLAY"})
 OF_PLACE |= {"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_AUTH_SOCK", "XDG_SESSION_ID"}
-"""Variables of the shell in which a process was started."""
+"""Variables of the shell in which a process was started: they count nowhere, nor do those that begin as `OF_RUN`."""
+
+OF_RUN = ("DPVERIFY_", "PYTEST_")
 
 RUNNING = ("__main__", "__channelexec__")
 """Modules that are run, and not imported: a script, and what a worker of pytest-xdist begins with."""
@@ -31,8 +33,8 @@ RUNNING = ("__main__", "__channelexec__")
 Read = tuple[str, str, tuple[tuple[str, str], ...], bool]
 
 noted: dict[Read, str | None] = {}
-"""What was read: its kind (``environment``, ``file``, ``library``), its name, who may have asked (files and functions),
-whether a module was being imported; and the value.
+"""What was read: its kind (``environment``, ``file``, ``library``; or ``written``, a file that is opened for that), its
+name, who may have asked (files and functions), whether a module was being imported; and the value.
 """
 
 earlier: dict[Read, str | None] = {}
@@ -53,7 +55,7 @@ def begin() -> None:
         try:
             value = look_up(self, name)
         finally:
-            if isinstance(name, str | bytes) and (said := os.fsdecode(name)) not in OF_PLACE:
+            if isinstance(name, str | bytes) and counts(said := os.fsdecode(name)):
                 _note("environment", said, None if value is None else os.fsdecode(value))
         return value
 
@@ -65,6 +67,18 @@ def begin_calls() -> None:
     """From now on the mechanism alone is called; what was read before may be another's business."""
     earlier.update(noted)
     noted.clear()
+
+
+def counts(variable: Any) -> bool:
+    """Whether the variable may change what code computes: it does not change with each start of a process."""
+    return not (isinstance(variable, str) and (variable in OF_PLACE or variable.startswith(OF_RUN)))
+
+
+def of_environment(value: Any) -> dict[Any, Any] | None:
+    """The variables that count, of the environment itself or of a dict with half of its names; None of others."""
+    if value is os.environ or (type(value) is dict and 2 * len(value.keys() & set(os.environ)) >= len(os.environ) > 0):
+        return {name: value[name] for name in value if counts(name)}
+    return None
 
 
 def is_installed(path: str) -> bool:
@@ -81,15 +95,20 @@ def _hear(event: str, args: tuple[Any, ...]) -> None:
             _note("library", name, None)
         elif event == "sqlite3.connect" or _is_read(name, *args[1:]):
             _note("file", os.path.abspath(name), None)
+        elif _is_written(*args[1:]):
+            _note("written", os.path.abspath(name), None)
 
 
 def _is_read(name: str, mode: str | None, flags: int) -> bool:
     """Whether a file is opened to be read, and is neither a device, nor a log, nor a module that is imported."""
-    written = flags & os.O_ACCMODE == os.O_WRONLY or flags & os.O_APPEND or (mode or "")[:1] in tuple("wax")
-    if written:
+    if _is_written(mode, flags):
         return False
     imported = name.endswith(".py") and sys._getframe(2).f_code.co_filename.startswith("<frozen importlib")
     return not (imported or name.endswith(".pyc") or name.startswith(("/dev/", "/proc/", "/sys/")))
+
+
+def _is_written(mode: str | None, flags: int) -> bool:
+    return flags & os.O_ACCMODE == os.O_WRONLY or bool(flags & os.O_APPEND) or (mode or "")[:1] in tuple("wax")
 
 
 def _note(kind: str, name: str, value: str | None) -> None:

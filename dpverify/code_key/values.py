@@ -13,17 +13,20 @@ import copyreg
 import ctypes
 import functools
 import hashlib
+import os
 import random
 import sys
 import types
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
 from dpverify.code_key.modules import own_file
+from dpverify.code_key.reads import of_environment
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented))
 WITHOUT_CONTENT = ("_thread.", "threading.", "numpy.random.", "multiprocessing.synchronize.", "torch._C.")
@@ -60,6 +63,8 @@ class Walk:
         Modules of the functions and classes.
     files : set of str
         Files of functions whose module is not loaded under its name.
+    texts : set of str and bytes
+        All texts and paths, which may name files.
     unknown : str
         The first thing that could not be told; empty where all could.
     codes : set of (str, str)
@@ -71,13 +76,14 @@ class Walk:
     def __init__(self) -> None:
         self.modules: set[str] = set()
         self.files: set[str] = set()
+        self.texts: set[str | bytes] = set()
         self.codes: set[tuple[str, str]] = set()
         self.unknown, self.libraries = "", False
         self._known: dict[tuple[int, bool], tuple[str, Any]] = {}
 
     def told(self, value: Any, where: str, *, full: bool = True) -> str:
         """The digest of a value; without recursion, so that no chain is too long."""
-        found = _plain(value)
+        found = self._plain(value)
         if found is not None:
             return found
         opened: dict[tuple[int, bool], int] = {}
@@ -102,7 +108,7 @@ class Walk:
                 _add(stack[-1][2], told)
             elif isinstance(part, str):
                 _add(digest, part)
-            elif (text := _plain(part.value)) is not None:
+            elif (text := self._plain(part.value)) is not None:
                 _add(digest, text)
             elif (inner := (id(part.value), part.full)) in opened:
                 _add(digest, f"up {len(stack) - opened[inner]}")
@@ -111,9 +117,21 @@ class Walk:
             else:
                 opens(part)
 
+    def _plain(self, value: Any) -> str | None:
+        self._collect((value,))
+        return f"{type(value).__name__} {value!r}" if type(value) in PLAIN else None
+
+    def _collect(self, values: Iterable[Any]) -> None:
+        self.texts.update(each for each in values if type(each) in (str, bytes))
+
     def _parts(self, held: Held) -> Parts:
         value = held.value
         kind = type(value)
+        if (variables := of_environment(value)) is not None:
+            value, kind = variables, dict
+        if isinstance(value, os.PathLike):
+            with suppress(Exception):  # whatever a class does there
+                self._collect((os.fspath(value),))
         yield f"{kind.__module__}.{kind.__qualname__}"
         if (words := getattr(kind, "code_words", None)) is not None:  # a program
             told, unknown = words(value)
@@ -156,8 +174,10 @@ class Walk:
         if isinstance(value, bytearray | memoryview):
             yield repr(bytes(value))
         elif isinstance(value, dict) and all(type(k) is str and type(v) in PLAIN for k, v in value.items()):
+            self._collect(chain.from_iterable(value.items()))
             yield repr(sorted(value.items(), key=itemgetter(0)))
         elif isinstance(value, list | tuple) and all(type(each) in PLAIN for each in value):
+            self._collect(value)
             yield repr(value)
         elif isinstance(value, Mapping):
             yield str(len(value))
@@ -198,7 +218,7 @@ class Walk:
         named = _names(function.__code__)
         if named & _OPEN_NAMES:
             named |= {name for name in known if not name.startswith("__")}
-        for name in sorted(named):
+        for name in sorted(named - {"__file__"}):  # whose content counts, wherever it lies
             if name in known:
                 yield name
                 yield from self._reached(known[name], name, named, set())
@@ -279,10 +299,6 @@ _KINDS: dict[type, tuple[str, ...]] = {
     property: ("fget", "fset", "fdel"),
     types.MemberDescriptorType: ("__name__",),
 }
-
-
-def _plain(value: Any) -> str | None:
-    return f"{type(value).__name__} {value!r}" if type(value) in PLAIN else None
 
 
 def _add(digest: Any, text: str) -> None:

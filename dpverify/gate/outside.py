@@ -180,6 +180,16 @@ def split(unit: Unit, beyond: BeyondExample | None) -> tuple[Unit, Outside | Non
     return replace(unit, task=inside), Outside(beyond=beyond, unit=with_goal(apart, None), trials=trials)
 
 
+def with_level(row: Row, inside: Unit, outside: Outside) -> Row:
+    """The row, which says what was spent inside and outside: a refutation there would have been one, too."""
+    leading = row.verdict.leading
+    if leading is None or leading.confidence is None:
+        return row
+    spent = {"level_with_replays": inside.task.alpha + outside.unit.task.alpha}
+    leading = replace(leading, statistics={**leading.statistics, **spent})
+    return replace(row, verdict=replace(row.verdict, evidence=(leading, *row.verdict.evidence[1:])))
+
+
 def with_outside(row: Row, found: Row, line: str, *, domain: Domain) -> Row:
     """The row with what was found outside: its first line, or (`domain` ``type``) the refutation itself."""
     inside, outside = row.verdict.leading, found.verdict.leading

@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
+from inspect import isfunction
 from typing import Any
 
+from dpverify.adapters.encoding import Encoder
 from dpverify.adapters.output_columns import label_text
 from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.datasets.neighbors.of_example import FROM_EXAMPLE, OfExample
+from dpverify.gate import notes as gate_notes
 from dpverify.gate.example_values import NUMBER as _NUMBER
 from dpverify.gate.example_values import Values, leaves
 from dpverify.gate.neighbourhood import Neighbourhood
@@ -37,6 +41,9 @@ _BYTES = re.compile(
     r"""|(?<![A-Za-z0-9+/])(?!/[A-Za-z]+/)(?=[A-Za-z0-9+/=]*[0-9])(?=[A-Za-z0-9+/=]*[A-Z])[A-Za-z0-9+/]{32,}={0,2}"""
 )
 """Bytes, pickles and the like in a text: in Python's form, in hexadecimal digits, or in base 64; a path is none."""
+
+LONG = 40
+"""Characters from which on a constant is a whole sentence."""
 
 HIDDEN_TEXT = "a text that holds records of the example, which are not shown (show_records)"
 
@@ -210,5 +217,13 @@ def hiding(data: Any) -> Iterator[None]:
 
 
 def without_values(notes: Iterable[str], place: Neighbourhood) -> tuple[str, ...]:
-    """Notes without values of the example."""
-    return tuple(map(_values_of(place).hidden_in, notes))
+    """Notes without values of the example; a sentence that stands in our code word for word holds none."""
+    values = _values_of(place)
+    return tuple(note if note in _sentences() else values.hidden_in(note) for note in notes)
+
+
+@cache
+def _sentences() -> frozenset[str]:
+    """All constants of the code that makes notes: what is put together from them and a value is none of these."""
+    codes = [Encoder.notes.__code__, *(each.__code__ for each in vars(gate_notes).values() if isfunction(each))]
+    return frozenset(each for code in codes for each in code.co_consts if isinstance(each, str) and len(each) > LONG)

@@ -5,9 +5,10 @@ Modules are imported in a watched process: one that exits or hangs is one line, 
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
@@ -22,6 +23,7 @@ from dpverify.gate.redact import without_records
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
 from dpverify.suite_file.entry import Entry
+from dpverify.suite_file.faults import DATA
 from dpverify.suite_file.read import SuiteFileError
 
 LONGEST = 120.0
@@ -125,6 +127,16 @@ def _judged_by(entry: Entry, asked: Asked) -> tuple[Any, ...]:
     accept = entry.accept
     accepted = None if accept is None else (accept.verdict, accept.reason, accept.until.isoformat())
     return bool(asked.strict), entry.expect, accepted
+
+
+def settings_of(entry: Entry, asked: Asked) -> dict[str, str]:
+    """Digests of what the entry says and what is asked of it, but for data, to tell which of it has changed."""
+    found: dict[str, Any] = {each.name: getattr(asked, each.name) for each in fields(asked)}
+    found |= {"mechanism": entry.mechanism, "claim": entry.claim, "parameters": dict(entry.parameters), **entry.words}
+    found |= {"strict": bool(asked.strict), "expect": entry.expect, "accept": entry.accept}
+    return {
+        name: hashlib.sha256(repr(value).encode()).hexdigest()[:16] for name, value in found.items() if name not in DATA
+    }
 
 
 def _named_in(problem: str, entry: Entry) -> str:

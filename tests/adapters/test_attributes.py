@@ -174,3 +174,26 @@ def test_an_output_that_grows_by_sharing_is_refused_soon():
 def test_so_is_a_batch_of_them():
     with pytest.raises(UnreadableError, match="are more than 1000000"):
         Encoder("f").batch(np.zeros((2, 10**6 + 1), dtype=np.int8), 2)
+
+
+@pytest.mark.parametrize("wrap", [lambda each: each, lambda each: [1.0, each], lambda each: {"a": {"b": each}}])
+def test_a_memmap_is_its_values_and_what_somebody_set_on_it_is_refused(tmp_path, wrap):
+    one, other = (np.memmap(tmp_path / name, dtype=float, mode="w+", shape=(2,)) for name in "ab")
+    one[:] = other[:] = 1.0
+    assert repr(parts_of(wrap(one), "f")) == repr(parts_of(wrap(other), "f"))
+    other[1] = 2.0
+    assert repr(parts_of(wrap(one), "f")) != repr(parts_of(wrap(other), "f"))
+    other.secret = [3.0]
+    with pytest.raises(UnreadableError, match="carries 'secret'"):
+        parts_of(wrap(other), "f")
+
+
+def test_a_memmap_whose_file_is_written_again_keeps_the_values_of_its_call(tmp_path):
+    encoder, found, kept = Encoder("f"), [], []
+    for value in (1.0, 2.0):
+        mapped = np.memmap(tmp_path / "a", dtype=float, mode="w+", shape=(2,))
+        mapped[:] = value
+        found.append(encoder.one(mapped))
+        kept.append(parts_of(mapped, "f"))
+    assert [list(each) for each in found] == [[1.0, 1.0], [2.0, 2.0]]
+    assert repr(kept[0]) != repr(kept[1])

@@ -242,19 +242,48 @@ def test_a_run_that_was_stopped_goes_on(project, here):
 
 
 @pytest.mark.parametrize(
-    ("before", "words"), [('expect = "broken"', ()), (ACCEPT.format("2999-01-01"), ()), ("", ("--strict",))]
+    ("before", "words", "named"),
+    [
+        ('expect = "broken"', (), "expect"),
+        (ACCEPT.format("2999-01-01"), (), "accept"),
+        ("", ("--strict",), "strict"),
+        ("detect = 3.0", (), "detect"),
+        ("bounds = [0.0, 1.0]", (), "bounds"),
+    ],
 )
-def test_a_row_that_was_judged_by_other_words_is_not_used_again(tmp_path, call, monkeypatch, before, words):
+def test_a_row_that_was_judged_by_other_words_is_not_used_again(tmp_path, call, monkeypatch, before, words, named):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "judgedmodule.py").write_text(MODULE)
     declared = [entry("half", more).replace("suitemodule", "judgedmodule") for more in (before, "")]
     asked = ["run", "--jobs", 1, "--out", "out", "--quiet", "--trials", 2000]
     (tmp_path / "dpverify.toml").write_text(declared[0])
-    assert call(*asked)[0] == (0 if before else 1)
+    assert call(*asked)[0] == (0 if named in ("expect", "accept") else 1)
     (tmp_path / "dpverify.toml").write_text(declared[1])
     status, _, err = call(*asked, "--resume", *words)
     assert status == 2, err
-    assert "half has changed since run 1" in err
+    assert f"the settings of half have changed since run 1: {named} in out" in err
+    (tmp_path / "dpverify.toml").write_text(declared[0])
+    (tmp_path / "judgedmodule.py").write_text(f"# changed\n{MODULE}")
+    status, _, err = call(*asked, "--resume")
+    assert (status, "the code of half has changed since run 1 in out" in err) == (2, True), err
+
+
+def test_a_run_is_resumed_from_any_folder_and_says_again_what_its_passes_could_not_see(tmp_path, call, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "weakmodule.py").write_text(MODULE)
+    (tmp_path / "dpverify.toml").write_text(
+        '[[audit]]\nname = "weak"\nmechanism = "weakmodule:noisy_sum"\nclaim = "PureDP(epsilon=1)"\n'
+        "data = [0.0, 1.0, 0.3]\nbounds = [0.0, 1.0]\ndetect = 1.1\n"
+    )
+    words = ["run", "--jobs", 1, "--out", tmp_path / "out", "--quiet", "--trials", 2000]
+    monkeypatch.chdir(tmp_path)
+    first = call(*words)
+    weak = [line for line in first[2].splitlines() if "would have detected" in line]
+    assert (first[0], len(weak)) == (0, 1), first
+    for folder, named in ((".", []), (".", [tmp_path / "dpverify.toml"]), ("elsewhere", ["../dpverify.toml"])):
+        monkeypatch.chdir(tmp_path / folder)
+        status, _, err = call(*words, *named, "--resume")
+        assert (status, err.splitlines()) == (0, weak)
 
 
 def test_records_are_shown_to_who_asks_and_pairs_that_refute_are_saved(project, here):

@@ -23,6 +23,7 @@ from dpverify.core.verdict import Status
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.gate.neighbourhood import of_example
 from dpverify.gate.outside import LEAST_TRIALS, SHARE, split
+from dpverify.reporting.formatting import false_alarms
 from dpverify.runner.plan import Unit
 from dpverify.runner.record import record
 from dpverify.sampling.streams import stream
@@ -121,6 +122,17 @@ def test_by_type_it_is_a_refutation():
     assert audit(right, domain="type").verdict is Status.NOT_REFUTED
     with pytest.raises(InputError, match=r"domain 'types'; allowed: example, type"):
         audit(right, domain="types")
+
+
+@pytest.mark.parametrize(("domain", "spent"), [("type", "1e-09"), ("example", "9e-10")])
+@pytest.mark.parametrize("function", [right, wrong])
+def test_what_is_spent_outside_counts_where_it_can_refute(function, domain, spent):
+    found = false_alarms([record(audit(function, domain=domain).row)])
+    assert found == f"False-alarm probability of these rows together: at most {spent} (1 statistical audit)."
+
+
+def test_a_refutation_outside_counts_once():
+    assert "at most 1e-09 (2" in false_alarms([record(audit(no_clip, domain="type").row)])
 
 
 def test_a_right_mechanism_passes_and_exceptions_outside_are_told_in_one_line():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
+from dpverify.gate import example_values, redact
 from dpverify.gate.example_values import Values
 from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_outputs, without_records, witness_of
 from dpverify.runner.record import record
@@ -120,3 +121,12 @@ def test_outputs_on_records_of_the_example_are_not_shown():
     )
     assert "1.233" in shown and "1.233" not in hidden
     assert "(not shown)" in hidden
+
+
+def test_a_sentence_of_ours_is_shown_whatever_words_the_example_has_and_what_holds_more_is_not(monkeypatch):
+    ours = "an output is a view of memory that holds more (its .base, say), which leaves with it as an object: "
+    ours += "only the output's own values were audited; return a copy, np.array(...)"
+    monkeypatch.setattr(redact, "_values_of", lambda place: Values(["the", "output", "Ada"]))
+    assert redact.without_values([ours], None) == (ours,)
+    for other in (f"{ours}; the", "raised: the", "the", "Ada is an output"):
+        assert redact.without_values([other], None) == (example_values.HIDDEN,)

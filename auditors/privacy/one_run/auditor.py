@@ -139,10 +139,10 @@ def _told(rule: Rule, count: int) -> dict[str, Any]:
 
 def _check(scores: np.ndarray[Any, Any], included: np.ndarray[Any, Any], values: int) -> None:
     wanted = (included.size,) if values == 2 and scores.ndim == 1 else (included.size, values)
-    if included.ndim != 1 or included.size < 2 or scores.shape != wanted:
+    if included.ndim != 1 or included.size < 1 or scores.shape != wanted:
         raise InputError(
             f"scores of shape {scores.shape} for {included.shape} canaries of {values} values",
-            allowed="one score a canary, or one for each of its values, and at least two canaries",
+            allowed="one score a canary, or one for each of its values, and at least one canary",
         )
     if included.min() < 0 or included.max() >= values:
         raise InputError(f"inclusions from {included.min()} to {included.max()}", allowed=f"0 to {values - 1}")

@@ -74,7 +74,8 @@ class Pilots:
 
     def _look(self, point: Point, name: str) -> PilotResult:
         drawer, task = Drawer(self._subject(point), point.pair), self.task
-        size = min(self.size, task.trials)
+        if (size := min(self.size, task.trials)) < 2:  # one half chooses, the other tries
+            return PilotResult()
         pilot = drawer.both(size, task.stream, "look", name)
         split = Split.of(pilot, rng=task.stream("look", name, "split"))
         choice = choose(split, self.goal, trials=task.trials, alpha=task.alpha, thorough=False)

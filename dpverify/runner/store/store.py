@@ -23,6 +23,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.runner.store.checksums import damage_text, delete_damaged, intact, with_checksum, write_run_checksum
 from dpverify.runner.store.codec import decoded, encoded, evidence_of, text_of
 from dpverify.runner.store.past_runs import RecordSummary, Run, State, record_summary
+from dpverify.runner.store.provenance import check_unchanged
 from dpverify.runner.store.recover_deleted import identity, write_back
 from dpverify.runner.store.schema import (
     DamagedError,
@@ -35,9 +36,6 @@ from dpverify.runner.store.schema import (
 )
 
 NAME = "dpverify.sqlite"
-
-CODE_OF = "code of "
-"""Before the name of an audit in a run's provenance: the key of its code and data."""
 
 
 class Store:
@@ -152,29 +150,7 @@ class Store:
                 allowed="the suite, profile, seed and options of the run that is resumed",
                 remedy="run without --resume to begin one",
             )
-        changed = sorted(
-            name
-            for name in {*run.provenance, *provenance}
-            if run.provenance.get(name, "absent") != provenance.get(name, "absent")
-        )
-        others = [name.removeprefix(CODE_OF) for name in changed if name.startswith(CODE_OF)]
-        if others:
-            raise InputError(
-                f"the code of {', '.join(others)} has changed since run {run.number} in {self.path}",
-                allowed="the code, data and settings of that run, so that all its verdicts are of one version",
-                remedy="start anew (without --resume), or audit these alone (--only, without --resume, another --out)",
-            )
-        if changed:
-            told_changes = ", ".join(
-                f"{name} {run.provenance.get(name, 'absent')} then, {provenance.get(name, 'absent')} now"
-                for name in changed
-            )
-            raise InputError(
-                f"run {run.number} in {self.path} was made by other code or from other data: {told_changes}",
-                allowed="the same code, packages, machine, data sets and saved failures, so that the numbers are the "
-                "same to the bit",
-                remedy="run without --resume to begin a new run",
-            )
+        check_unchanged(run, provenance, self.path)
         with self._writing() as connection:
             connection.execute("UPDATE runs SET state = 'open', ended = NULL WHERE run = ?", (run.number,))
             write_run_checksum(connection, run.number)

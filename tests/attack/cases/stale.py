@@ -9,121 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from tests.attack.attack import Attack, Outcome
+from tests.attack.changes import CHANGES, NOISY, Files
 from tests.attack.command import Ran, command, dpverify
 
-# Whose noise is right, or a tenth of what it should be, by `scale()`.
-NOISY = "def noisy(data, size, rng):\n    return sum(data) + scale() * rng.laplace(size=size)\n"
-MODULE = f"import os, json, functools, importlib\n{NOISY}"
-CLASS = "class Noisy:\n    def __init__(self, held):\n        self.held = held\n"
-
-Files = Mapping[str, str]
-
-# What is changed: the files, the mechanism in a test, and what is other the second time (a file, or VARIABLE).
-CHANGES: dict[str, tuple[Files, str, Files]] = {
-    "a float imported from a module": (
-        {"mech.py": f"from config import SCALE\nscale = lambda: SCALE\n{NOISY}", "config.py": "SCALE = {}\n"},
-        "mech.noisy",
-        {"config.py": "SCALE = {}\n"},
-    ),
-    "what a lambda in the tests calls of the package beside it": (
-        {
-            "package/__init__.py": "",
-            "package/core.py": f"scale = lambda: {{}}\n{NOISY}",
-            "mech.py": "import package.core\nnoisy = lambda data, size, rng: package.core.noisy(data, size, rng)\n",
-        },
-        "lambda data, size, rng: mech.noisy(data, size, rng)",
-        {"package/core.py": f"scale = lambda: {{}}\n{NOISY}"},
-    ),
-    "an environment variable read at import": (
-        {"mech.py": f"import os\nS = float(os.environ['SCALE'])\nscale = lambda: S\n{NOISY}"},
-        "mech.noisy",
-        {"SCALE": "{}"},
-    ),
-    "an environment variable read at call": (
-        {"mech.py": f"import os\nscale = lambda: float(os.getenv('SCALE', ''))\n{NOISY}"},
-        "mech.noisy",
-        {"SCALE": "{}"},
-    ),
-    "a settings file read at import": (
-        {"mech.py": f"import json\nFOUND = json.load(open('s.json'))\nscale = lambda: FOUND[0]\n{NOISY}"},
-        "mech.noisy",
-        {"s.json": "[{}]"},
-    ),
-    "an import inside a function": (
-        {"mech.py": f"def scale():\n    import helper\n    return helper.S\n{NOISY}"},
-        "mech.noisy",
-        {"helper.py": "S = {}\n"},
-    ),
-    "import_module": (
-        {"mech.py": f"import importlib\nscale = lambda: importlib.import_module('hel' + 'per').S\n{NOISY}"},
-        "mech.noisy",
-        {"helper.py": "S = {}\n"},
-    ),
-    "names imported with a star": (
-        {"mech.py": f"from helper import *\n{NOISY}"},
-        "mech.noisy",
-        {"helper.py": "scale = lambda: {}\n"},
-    ),
-    "a computed default": (
-        {
-            "mech.py": "from pathlib import Path\nimport helper\n"
-            "def noisy(data, size, rng, s=helper.found()):\n    return sum(data) + s * rng.laplace(size=size)\n",
-            "helper.py": "import os\nfound = lambda: float(os.environ['SCALE'])\n",
-        },
-        "lambda data, size, rng: mech.noisy(data, size, rng)",
-        {"SCALE": "{}"},
-    ),
-    "a closure of a closure": (
-        {
-            "mech.py": "import os\ndef outer(s):\n    inner = lambda: s\n"
-            "    return lambda data, size, rng: sum(data) + inner() * rng.laplace(size=size)\n"
-            "noisy = outer(float(os.environ['SCALE']))\n"
-        },
-        "mech.noisy",
-        {"SCALE": "{}"},
-    ),
-    "an object held by an object, in slots": (
-        {
-            "mech.py": f"import os\n{CLASS}    __slots__ = ('held',)\n"
-            "    def sample(self, data, size, rng):\n"
-            "        return sum(data) + self.held.held * rng.laplace(size=size)\n"
-            "noisy = Noisy(Noisy(float(os.environ['SCALE']))).sample\n"
-        },
-        "mech.noisy",
-        {"SCALE": "{}"},
-    ),
-    "a partial": (
-        {
-            "mech.py": "import os, functools\ndef plain(data, size, rng, s):\n"
-            "    return sum(data) + s[0] * rng.laplace(size=size)\n"
-            "noisy = functools.partial(plain, s=[float(os.environ['SCALE'])])\n"
-        },
-        "mech.noisy",
-        {"SCALE": "{}"},
-    ),
-    "an attribute of a class": (
-        {
-            "mech.py": "import os\nclass Noisy:\n    s = float(os.environ['SCALE'])\n"
-            "    def sample(self, data, size, rng):\n        return sum(data) + self.s * rng.laplace(size=size)\n"
-            "noisy = Noisy().sample\n"
-        },
-        "mech.noisy",
-        {"SCALE": "{}"},
-    ),
-    "a function that another module replaces": (
-        {
-            "core.py": f"scale = lambda: 1.0\n{NOISY}",
-            "mech.py": "import core, patch\nnoisy = core.noisy\n",
-        },
-        "mech.noisy",
-        {"patch.py": "import core\ncore.scale = lambda: {}\n"},
-    ),
-    "text that is executed": (
-        {"mech.py": f"found = {{{{}}}}\nexec(open('helper.txt').read(), found)\nscale = lambda: found['S']\n{NOISY}"},
-        "mech.noisy",
-        {"helper.txt": "S = {}\n"},
-    ),
-}
 QUICK = ("a float imported from a module", "an environment variable read at import")
 SOUND, BROKEN = "1.0", "0.1"
 SUITE = (
@@ -320,7 +208,7 @@ def changed(folder: Path, *, where: str) -> Outcome:
     )
 
 
-def judged(folder: Path, *, more: str, words: tuple[str, ...]) -> Outcome:
+def judged(folder: Path, *, more: str, words: tuple[str, ...], named: str) -> Outcome:
     """A finished run, resumed by a file or an option by which its rows are judged otherwise."""
     (folder / "mech.py").write_text(
         "def noisy(data, size, rng):\n    return sum(data) + 0.1 * rng.laplace(size=size)\n"
@@ -329,7 +217,8 @@ def judged(folder: Path, *, more: str, words: tuple[str, ...]) -> Outcome:
     first = dpverify("run", "--out", "out", "--quiet", folder=folder)
     (folder / "dpverify.toml").write_text(SUITE)
     again = dpverify("run", "--out", "out", "--quiet", "--resume", *words, folder=folder)
-    held = first.status == (0 if more else 1) and again.status == 2 and "has changed since run 1" in again.err
+    held = first.status == (0 if more else 1) and again.status == 2
+    held = held and f"the settings of mine have changed since run 1: {named}" in again.err
     return Outcome(happened=again.told, held=held and again.clean)
 
 
@@ -358,14 +247,19 @@ ATTACKS = [
     *(
         Attack(
             name=f"a run resumed with {what}",
-            wanted="one line, exit status 2: its rows were judged otherwise",
-            run=partial(judged, more=more, words=words),
+            wanted="one line that names what differs, exit status 2: its rows were judged otherwise",
+            run=partial(judged, more=more, words=words, named=named),
             quick=False,
         )
-        for what, more, words in (
-            ("its `expect` removed", 'expect = "broken"\n', ()),
-            ("its `accept` removed", 'accept = { verdict = "refuted", reason = "old", until = 2999-01-01 }\n', ()),
-            ("--strict", "", ("--strict",)),
+        for what, more, words, named in (
+            ("its `expect` removed", 'expect = "broken"\n', (), "expect"),
+            (
+                "its `accept` removed",
+                'accept = { verdict = "refuted", reason = "a", until = 2999-01-01 }\n',
+                (),
+                "accept",
+            ),
+            ("--strict", "", ("--strict",), "strict"),
         )
     ),
     Attack(name="run --resume, after a worker's helper file has changed", wanted="one line, exit status 2", run=worker),

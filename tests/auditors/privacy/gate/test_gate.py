@@ -262,3 +262,15 @@ def test_noise_that_would_be_needed_is_by_the_recorded_laws_of_a_replay():
     found = next(note for note in result.notes if note.startswith("noise: "))
     least, needed = (float(each) for each in re.findall(r"([\d.]+) times", found))
     assert 1.0 < least < needed == pytest.approx(2.0)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("methods", [None, ["gate"]])
+@pytest.mark.parametrize("trials", [1, 2, 3])
+def test_one_draw_a_side_has_no_halves_and_decides_nothing(trials, methods, width):
+    def noisy(data, rng):
+        return rng.laplace(loc=sum(data), size=width) if width > 1 else sum(data) + rng.laplace()
+
+    result = audit(noisy, data=[1.0, 0.5], trials=trials, bounds=(0, 1), methods=methods)
+    assert result.verdict is Status.INCONCLUSIVE, result

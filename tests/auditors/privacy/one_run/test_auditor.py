@@ -171,3 +171,10 @@ def test_shapes_that_do_not_fit():
         evidence(np.zeros(3), np.zeros(4), PureDP(epsilon=1.0))
     with pytest.raises(InputError, match="inclusions from"):
         evidence(np.zeros(4), np.array([0, 1, 2, 1]), PureDP(epsilon=1.0))
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("guarantee", [PureDP(epsilon=1.0), ApproxDP(epsilon=0.5, delta=1e-3), ZCDP(rho=0.5)])
+def test_one_canary_decides_nothing(guarantee):
+    for right in (0.0, 1.0):
+        assert evidence([right], [1], guarantee, alpha=1e-3).excess <= 0
