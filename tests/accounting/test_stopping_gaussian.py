@@ -124,7 +124,6 @@ def test_inner_moves_never_beat_the_ends(move):
 
 
 @given(st.floats(0.1, 50), st.floats(0.1, 50), st.integers(1, 2000), st.floats(1.01, 500), st.sampled_from(list(MOVES)))
-@settings(max_examples=60, deadline=None)
 def test_the_three_bounds_are_finite_and_rise(sigma_1, sigma_2, size, order, reading):
     moves = MOVES[reading]
     bound = sound_bound(order, sigma_1=sigma_1, sigma_2=sigma_2, max_it=size, moves=moves)

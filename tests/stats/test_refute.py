@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
@@ -50,7 +50,6 @@ def test_a_curve_with_holes_is_told():
 
 
 @pytest.mark.parametrize("method", ["joint", "split"])
-@settings(max_examples=60)
 @given(counts=st.tuples(*[st.integers(0, 400)] * 2), left=st.sampled_from([-1e-2, -5e-4, -2e-6, 2e-6, 5e-4, 1e-2]))
 def test_the_sign_alone_is_that_of_the_excess(method, counts, left):
     """Next to the edge, too: the curve is moved so that an excess of about `left` remains."""
