@@ -16,7 +16,7 @@ from hypothesis import settings
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job: tests that press Ctrl-C would hang
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("house", deadline=None, derandomize=True)
+settings.register_profile("house", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("nightly", deadline=None, max_examples=1000)
 settings.load_profile("house")
 

@@ -177,6 +177,9 @@ _STAND_INS: dict[int, tuple[Any, Any]] = {
         *((each, _again(each)) for each in (np.random.PCG64DXSM, np.random.Philox, np.random.SFC64)),
     )
 }
+_TYPES = frozenset(type(plain) for plain, _ in _STAND_INS.values())
+"""Other values of a module need no look: every run asks all of them."""
+
 _lock = Lock()
 _users = 0
 _put: list[tuple[dict[str, Any], str, Any]] = []
@@ -191,7 +194,7 @@ def wrapped_constructors(recorder: Recorder, function: Callable[..., Any]) -> It
         _users += 1
         for home in (vars(np.random), vars(random), *defining_modules(function)):
             for name, value in list(home.items()):
-                found = _STAND_INS.get(id(value))
+                found = _STAND_INS.get(id(value)) if type(value) in _TYPES else None
                 if found is not None and found[0] is value:
                     _put.append((home, name, value))
                     home[name] = found[1]

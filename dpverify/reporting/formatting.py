@@ -125,9 +125,9 @@ def no_difference_text(item: Mapping[str, Any]) -> str:
     if item["verdict"] != "not_refuted" or part.get("confidence") is None or not said.keys() >= {*names} or not share:
         return ""
     from dpverify.stats.joint import JointRegion
-    from dpverify.stats.refute import excess_lower
+    from dpverify.stats.refute import refutes
 
-    apart = excess_lower(JointRegion(**{name: said[name] for name in names}, share=share), lambda q: q) > 0.0
+    apart = refutes(JointRegion(**{name: said[name] for name in names}, share=share), lambda q: q)
     return "" if apart else f"but {count(part['trials'])} draws a side showed no difference between the two data sets"
 
 

@@ -117,13 +117,15 @@ class JointRegion(Checked):
         t = _nodes(self.log_constant, self.share, 200)
         return self._p(t[:-1]), self._q(t[1:])
 
-    def minimum(self, bound: Bound) -> float:
+    def minimum(self, bound: Bound, *, sign: bool = False) -> float:
         """Least value of a bound over the region, by branch and bound along the boundary curve.
 
         Parameters
         ----------
         bound : callable
             ``bound(p, q)`` of two arrays of one shape, increasing in p and decreasing in q; may be -inf.
+        sign : bool
+            Ask only whether the minimum is above 0: refinement ends when that is settled.
 
         Returns
         -------
@@ -141,7 +143,7 @@ class JointRegion(Checked):
         high_q = _first_q(self.k2, self.n2, self.log_constant, self.share)
         cells = evaluated(bound, low_p, high_q)
         attained = float(np.min(evaluated(bound, low_p[1:], high_q[:-1])))  # points on the curve
-        while math.isfinite(attained):
+        while math.isfinite(attained) and not (sign and (attained <= 0.0 or float(np.min(cells)) > 0.0)):
             active = cells < attained - max(ABSOLUTE_LOSS, RELATIVE_LOSS * abs(attained))
             count = int(active.sum())
             if count == 0 or cells.size + SPLIT * count > LARGEST_CELLS:

@@ -22,7 +22,7 @@ from dpverify.stats.binomial_quantile import binomial_quantile
 from dpverify.stats.epsilon import check_delta, check_epsilon, epsilon_lower_from_counts
 from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_upper
 from dpverify.stats.joint import region_from_counts
-from dpverify.stats.refute import Allowed, excess_lower
+from dpverify.stats.refute import Allowed, refutes
 from dpverify.stats.region import Method
 from dpverify.stats.rounding import FloatArray, up
 
@@ -105,13 +105,12 @@ def detectable_probability(
 
     k2 = _least(likely, 0, n2)
 
-    def refutes(k1: int) -> bool:
-        region = region_from_counts(k1, n1, k2, n2, alpha=alpha, method=method, share=share)
-        return excess_lower(region, allowed) > 0.0
+    def enough(k1: int) -> bool:
+        return refutes(region_from_counts(k1, n1, k2, n2, alpha=alpha, method=method, share=share), allowed)
 
-    if not refutes(n1):
+    if not enough(n1):
         return math.inf
-    k1 = _least(refutes, 0, n1)
+    k1 = _least(enough, 0, n1)
     if k1 == 0:  # the claim forbids every p
         return 0.0
     # the p with P_p(K1 <= k1 - 1) = 1 - each, which is an upper limit
@@ -157,8 +156,7 @@ def would_refute(
     each = math.sqrt(power)
     k1 = int(binomial_quantile(1.0 - each, trials, p))  # K1 >= k1 with probability at least `each`
     k2 = int(binomial_quantile(each, trials, q))
-    region = region_from_counts(k1, trials, k2, trials, alpha=alpha, method=method, share=share)
-    return excess_lower(region, allowed) > 0.0
+    return refutes(region_from_counts(k1, trials, k2, trials, alpha=alpha, method=method, share=share), allowed)
 
 
 def detectable_epsilon(

@@ -15,7 +15,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpverify.stats.region import Region
+from dpverify.stats.joint import JointRegion
+from dpverify.stats.region import Bound, RectangleRegion, Region
 from dpverify.stats.rounding import FloatArray, down
 
 Allowed = Callable[[FloatArray], FloatArray]
@@ -45,7 +46,13 @@ def excess_lower(region: Region, allowed: Allowed) -> float:
         When the curve gives nan or another shape than its argument's.
     """
 
-    def excess(p: FloatArray, q: FloatArray) -> FloatArray:
-        return down(p - np.asarray(allowed(q), dtype=np.float64), 1)
+    return region.minimum(_excess(allowed))
 
-    return region.minimum(excess)
+
+def refutes(region: JointRegion | RectangleRegion, allowed: Allowed) -> bool:
+    """Whether ``excess_lower(region, allowed) > 0``, in a fraction of its time; errors as there."""
+    return region.minimum(_excess(allowed), sign=True) > 0.0
+
+
+def _excess(allowed: Allowed) -> Bound:
+    return lambda p, q: down(p - np.asarray(allowed(q), dtype=np.float64), 1)

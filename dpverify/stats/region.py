@@ -94,8 +94,8 @@ class RectangleRegion(Checked):
         """The one corner (p_lower, q_upper), as two arrays of shape (1,)."""
         return np.array([self.p_lower]), np.array([self.q_upper])
 
-    def minimum(self, bound: Bound) -> float:
-        """The bound at the corner; InputError when it gives nan."""
+    def minimum(self, bound: Bound, *, sign: bool = False) -> float:
+        """The bound at the corner, with `sign` or without; InputError when it gives nan."""
         return float(evaluated(bound, *self.corners())[0])
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.amplification_printed import LARGEST, ROUNDING, poisson_bound, without_replacement_bound
@@ -55,7 +55,6 @@ prints = pytest.mark.parametrize(("bound", "formula"), PRINTS, ids=["poisson", "
 
 @prints
 @given(q=st.floats(1e-9, 1 - 1e-9), rate=st.floats(1e-8, 5), order=st.integers(2, 60))
-@settings(max_examples=80, deadline=None)
 def test_the_formula_letter_by_letter(bound, formula, q, rate, order):
     found = bound(q, linear(rate), [float(order)])[0]
     assert found == pytest.approx(formula(q, rate, order), rel=ALIKE, abs=0)

@@ -5,7 +5,7 @@ import math
 import flint
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
@@ -29,7 +29,6 @@ def one(function, order, bound, argument) -> float:
 
 
 @given(orders, bounds, st.floats(0, 60))
-@settings(max_examples=200, deadline=None)
 def test_the_tight_conversion_is_the_best_of_markov(order, bound, epsilon):
     """Twin: delta = E (1 - e^(epsilon - Z))_+ <= E e^(s Z) max_z (1 - e^(epsilon - z)) e^(-s z), by search."""
     s = order - 1
@@ -45,7 +44,6 @@ def test_the_tight_conversion_is_the_best_of_markov(order, bound, epsilon):
 
 
 @given(orders, bounds, deltas)
-@settings(max_examples=200, deadline=None)
 def test_both_conversions_invert(order, bound, delta):
     size = 1e-11 * (1 + order) * (bound + 100)
     epsilon = one(tight_epsilon, order, bound, delta)
@@ -57,7 +55,6 @@ def test_both_conversions_invert(order, bound, delta):
 
 
 @given(orders, bounds, deltas)
-@settings(max_examples=200, deadline=None)
 def test_tight_is_below_classic_at_every_order(order, bound, delta):
     assert one(tight_epsilon, order, bound, delta) < one(classic_epsilon, order, bound, delta)
     assert one(tight_log_delta, order, bound, 1.0) < one(classic_log_delta, order, bound, 1.0)
@@ -69,7 +66,6 @@ def test_tight_is_below_classic_at_every_order(order, bound, delta):
     st.floats(1.01, 200),
     deltas,
 )
-@settings(max_examples=200, deadline=None)
 def test_every_order_of_exact_laws_gives_a_bound(p, q, order, delta):
     laws = [DiscreteLaw.from_probabilities(np.array(weights) / sum(weights)) for weights in (p, q)]
     pair = laws[0].against(laws[1])
@@ -95,7 +91,6 @@ def test_results_err_upwards():
 
 
 @given(orders, bounds, deltas, st.floats(0, 60))
-@settings(max_examples=300, deadline=None)
 def test_no_result_is_below_its_formula_in_balls(order, bound, delta, epsilon):
     with working_precision():
         a, tau, d, e = (flint.arb(number) for number in (order, bound, delta, epsilon))

@@ -46,7 +46,6 @@ def rows(draw, largest=4):
 
 
 @given(st.lists(st.tuples(rows(), st.integers(1, 3)), min_size=1, max_size=2), st.floats(0, 3))
-@settings(max_examples=60, deadline=None)
 def test_types_give_what_all_transcripts_give(parts, epsilon):
     steps = Composition(parts=tuple(Part(step=DiscreteStep(p=p, q=q), count=count) for (p, q), count in parts))
     spread = [row for row, count in parts for _ in range(count)]

@@ -177,7 +177,6 @@ def test_the_approximate_filter_is_advanced_composition():
 
 
 @given(st.lists(st.floats(0, 1), max_size=40))
-@settings(max_examples=60, deadline=None)
 def test_rounding_never_exceeds_a_budget(costs):
     meter, exact = RenyiFilter(orders=[2.0], budgets=[3.0]), Fraction(0)
     for cost in costs:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.order_search import COARSE, FARTHEST, NEAREST, least, least_whole
@@ -20,7 +20,6 @@ def counted(function):
 
 
 @given(st.floats(-15, 35))
-@settings(max_examples=60, deadline=None)
 def test_a_parabola_in_the_logarithm_is_found_wherever_it_lies(place):
     objective = counted(lambda order: 1 + (math.log2(order - 1) - place) ** 2)
     order, value = least(objective)
@@ -30,7 +29,6 @@ def test_a_parabola_in_the_logarithm_is_found_wherever_it_lies(place):
 
 
 @given(st.floats(1e-4, 100), st.floats(1e-12, 0.5))
-@settings(max_examples=60, deadline=None)
 def test_proposition_1_of_a_gaussian_has_its_closed_form(rho, delta):
     """min over s of rho (1 + s) + log(1/delta) / s = rho + 2 sqrt(rho log(1/delta))."""
     _, value = least(lambda orders: rho * orders - math.log(delta) / (orders - 1))
@@ -56,7 +54,6 @@ def test_a_curve_of_whole_orders_is_searched_over_whole_orders(best):
 
 
 @given(st.integers(2, 256), st.integers(2, 300), st.floats(0.1, 3))
-@settings(max_examples=100, deadline=None)
 def test_the_best_whole_order_is_that_of_the_whole_list(best, last, slope):
     def function(order):
         return slope * (order - best) if order > best else (best - order)

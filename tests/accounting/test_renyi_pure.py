@@ -5,7 +5,7 @@ from itertools import pairwise
 import flint
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.renyi_pure import TIGHT_ERROR, printed_curve, tight_curve
@@ -27,7 +27,6 @@ def by_balls(epsilon: float, order: float, size: int) -> float:
 
 
 @given(epsilons, excesses, st.integers(2, 50))
-@settings(max_examples=300, deadline=None)
 def test_the_tight_curve_is_the_definition(epsilon, excess, size):
     order = 1 + excess
     value = float(tight_curve(epsilon, [order], size=size)[0])
@@ -46,7 +45,6 @@ def test_the_tight_curve_is_that_of_the_laws(size, order):
 
 
 @given(epsilons, excesses)
-@settings(max_examples=200, deadline=None)
 def test_tight_is_never_above_the_print_nor_above_the_pure_bound(epsilon, excess):
     """BLSGD Lemma 2, and D_alpha <= D_infinity."""
     tight = float(tight_curve(epsilon, [1 + excess])[0])
@@ -55,7 +53,6 @@ def test_tight_is_never_above_the_print_nor_above_the_pure_bound(epsilon, excess
 
 
 @given(st.lists(st.integers(1, 20), min_size=4, max_size=4), st.floats(1.01, 60))
-@settings(max_examples=100, deadline=None)
 def test_no_pure_pair_exceeds_the_tight_curve(weights, order):
     """Any law and a shuffled one, at their own pure epsilon."""
     p = np.array(weights) / sum(weights)

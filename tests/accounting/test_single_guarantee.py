@@ -4,7 +4,7 @@ import math
 
 import flint
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpverify.accounting.single_guarantee import ROUNDING, corner_delta, corner_epsilon
@@ -16,7 +16,6 @@ deltas = st.floats(0, 0.9)
 
 
 @given(epsilons, deltas, epsilons)
-@settings(max_examples=100, deadline=None)
 def test_the_profile_is_that_of_the_dominating_pair(claimed, least, epsilon):
     exact = ApproxStep(epsilon=claimed, delta=least).laws()[0].delta(epsilon)
     found = corner_delta((claimed, least), epsilon)
@@ -25,7 +24,6 @@ def test_the_profile_is_that_of_the_dominating_pair(claimed, least, epsilon):
 
 
 @given(epsilons, deltas, st.floats(0, 0.999))
-@settings(max_examples=200, deadline=None)
 def test_epsilon_inverts_the_profile_from_above(claimed, least, delta):
     epsilon = corner_epsilon((claimed, least), delta)
     if delta < least:
@@ -37,7 +35,6 @@ def test_epsilon_inverts_the_profile_from_above(claimed, least, delta):
 
 
 @given(epsilons, deltas, st.floats(0, 0.999))
-@settings(max_examples=100, deadline=None)
 def test_epsilon_is_never_below_the_exact_one(claimed, least, delta):
     exact = ApproxStep(epsilon=claimed, delta=least).laws()[0].delta(corner_epsilon((claimed, least), delta))
     assert delta < least or exact.lower <= delta
@@ -47,7 +44,6 @@ near_one = st.floats(0, 1) | st.floats(1e-13, 1e-3).map(lambda gap: 1 - gap)
 
 
 @given(st.floats(0.01, 30), deltas, st.floats(0, 1), near_one)
-@settings(max_examples=300, deadline=None)
 def test_no_result_is_below_its_formula_in_balls(claimed, least, near, beyond):
     epsilon, delta = near * claimed, least + beyond * (1 - least) * math.tanh(claimed / 2)
     assume(least < delta < 1)

@@ -6,7 +6,7 @@ import math
 import flint
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpverify.accounting import subsampled_gaussian
@@ -90,14 +90,12 @@ def test_corners_against_balls(q, sigma, order):
 
 
 @given(st.floats(1e-6, 1), st.floats(0.1, 50))
-@settings(max_examples=60, deadline=None)
 def test_order_two_in_closed_form(q, sigma):
     found, expected = forward(q, sigma, 2.0)[0], math.log1p(q * q * math.expm1(sigma**-2))
     assert expected * (1 - 1e-13) <= found <= expected * (1 + TIGHT)
 
 
 @given(st.floats(1e-5, 0.9999), st.floats(0.1, 50), st.integers(2, 300))
-@settings(max_examples=60, deadline=None)
 def test_whole_orders_by_the_binomial_sum(q, sigma, order):
     """The naive twin, in balls: the sum over j of C(k, j) (1 - q)^(k - j) q^j e^(j (j - 1) / (2 sigma^2))."""
     with working_precision(256):
@@ -116,7 +114,6 @@ rates, noises, powers = st.floats(1e-12, 1), st.floats(0.01, 100), st.floats(1.0
 
 
 @given(rates, noises, powers, st.floats(1, 3), st.floats(1, 3), st.floats(1, 3))
-@settings(max_examples=300, deadline=None)
 def test_monotone_in_rate_noise_and_order(q, sigma, order, more_rate, more_noise, more_order):
     base = forward(q, sigma, order)[0]
     slack = 1 + (1e-9 if sigma >= LEAST_SIGMA else 1.0)  # below it the bound is another one
@@ -126,7 +123,6 @@ def test_monotone_in_rate_noise_and_order(q, sigma, order, more_rate, more_noise
 
 
 @given(rates, noises, powers)
-@settings(max_examples=300, deadline=None)
 @example(1.0, 1.0, 2.0)
 def test_sampling_never_hurts_and_the_base_direction_is_never_larger(q, sigma, order):
     found, back = forward(q, sigma, order)[0], backward(q, sigma, order)[0]
@@ -138,7 +134,6 @@ def test_sampling_never_hurts_and_the_base_direction_is_never_larger(q, sigma, o
 
 
 @given(st.floats(1e-6, 0.999), st.floats(0.1, 50), st.floats(1.05, 200), st.floats(0.01, 1))
-@settings(max_examples=200, deadline=None)
 def test_the_cumulant_is_convex_in_the_order(q, sigma, order, step):
     wide = np.array([order, order * (1 + step / 2), order * (1 + step)])
     low, middle, high = (wide - 1) * forward(q, sigma, *wide)

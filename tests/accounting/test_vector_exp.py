@@ -3,7 +3,7 @@ from __future__ import annotations
 import flint
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numba import njit
 
@@ -25,7 +25,6 @@ def exp(values):
 
 
 @given(st.floats(LEAST, MOST))
-@settings(max_examples=500, deadline=None)
 @example(0.0)
 @example(LEAST)
 @example(MOST)

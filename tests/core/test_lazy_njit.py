@@ -146,7 +146,6 @@ def _python(kernel, *args):
         lazy_njit._running.plain = False
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(FINITE, min_size=1, max_size=60, unique=True).map(sorted),
     arrays(np.float64, st.integers(1, 40), elements=FINITE),
@@ -199,7 +198,6 @@ def test_finite_numbers_are_found_in_plain_python(rows):
     assert turned[0].tobytes() == turned[1].tobytes()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 3), st.floats(0.0, 0.1), st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1e249, 1e-250]))
 def test_bets_are_the_same_in_plain_python(claims, delta, seed, wealth):
     rng = np.random.default_rng(seed)
@@ -214,7 +212,6 @@ def test_bets_are_the_same_in_plain_python(claims, delta, seed, wealth):
     assert found[0] == found[1]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1e248, 1e-4]))
 def test_mixtures_of_bets_are_the_same_in_numpy(claims, slots, seed, start):
     rng = np.random.default_rng(seed)

@@ -3,14 +3,13 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
 from dpverify.core.light_optimize import brentq
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.floats(-5, 0), st.floats(0.01, 6), st.floats(0, 1), st.sampled_from([1, 3, 5]), st.floats(-2, 2))
 def test_the_roots_are_scipys_to_the_bit(a, b, share, power, rate):
     root = a + share * (b - a)

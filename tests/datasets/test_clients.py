@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -24,7 +24,6 @@ def test_the_pathological_split_is_adadps() -> None:
     assert clients[0].name == "ten, client 0"
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.floats(0, 1), st.integers(0, 2**32))
 def test_every_record_is_one_clients_and_sizes_stay(mixed: float, seed: int) -> None:
     clients = split_by_class(

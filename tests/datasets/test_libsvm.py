@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -34,7 +34,6 @@ records = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(records, min_size=1, max_size=12), st.booleans())
 def test_it_agrees_with_the_naive_twin(rows: list[tuple[str, dict[int, str]]], blank: bool) -> None:
     lines = [" ".join([label, *(f"{i}:{v}" for i, v in sorted(pairs.items()))]) + " " * blank for label, pairs in rows]

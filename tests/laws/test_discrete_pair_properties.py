@@ -52,7 +52,6 @@ def laws(draw, largest=8, zeros=True):
 # Naive twins: every event.
 
 
-@settings(max_examples=60, deadline=None)
 @given(laws(), st.sampled_from([0.0, 1e-6, 0.01, 0.2, 0.6]))
 def test_epsilon_is_the_largest_over_all_events(close, pair_of, pair, delta):
     p, q = pair
@@ -62,7 +61,6 @@ def test_epsilon_is_the_largest_over_all_events(close, pair_of, pair, delta):
     assert close(found, truth, 1e-12 * (1 + abs(truth)) if math.isfinite(truth) else 0.0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(laws(), st.sampled_from(EPSILONS))
 def test_delta_is_the_largest_over_all_events(close, pair_of, pair, epsilon):
     p, q = pair
@@ -99,7 +97,6 @@ def test_mu_is_the_largest_over_all_events(close, pair_of, pair):
 # Independent libraries: balls for Renyi, scipy for KL.
 
 
-@settings(max_examples=60, deadline=None)
 @given(laws(), st.sampled_from(ORDERS[1:-1]))
 def test_renyi_agrees_with_two_hundred_digits(close, pair_of, pair, order):
     p, q = pair
@@ -127,7 +124,6 @@ def test_kullback_leibler_agrees_with_scipy(close, pair_of, pair):
 # Properties.
 
 
-@settings(max_examples=60, deadline=None)
 @given(laws(), st.data())
 def test_merging_outcomes_never_increases_any_divergence(pair_of, pair, data):
     p, q = pair
@@ -142,7 +138,6 @@ def test_merging_outcomes_never_increases_any_divergence(pair_of, pair, data):
     assert np.all(merged.tradeoff(grid) >= whole.tradeoff(grid) - 1e-13)
 
 
-@settings(max_examples=60, deadline=None)
 @given(laws())
 def test_renyi_rises_with_the_order_up_to_the_largest_ratio(pair_of, pair):
     whole = pair_of(*pair)
@@ -152,7 +147,6 @@ def test_renyi_rises_with_the_order_up_to_the_largest_ratio(pair_of, pair):
     assert found[-1] == whole.epsilon(0.0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(laws())
 def test_delta_falls_and_is_convex_in_the_factor(pair_of, pair):
     whole = pair_of(*pair)
@@ -162,7 +156,6 @@ def test_delta_falls_and_is_convex_in_the_factor(pair_of, pair):
     assert np.all(np.diff(found, 2) >= -1e-14)
 
 
-@settings(max_examples=60, deadline=None)
 @given(laws(), st.sampled_from([1e-9, 0.01, 0.1, 0.5]))
 def test_epsilon_and_delta_are_each_others_inverse(pair_of, pair, delta):
     whole = pair_of(*pair)
@@ -175,7 +168,6 @@ def test_epsilon_and_delta_are_each_others_inverse(pair_of, pair, delta):
         assert whole.delta(found.lower).upper >= delta
 
 
-@settings(max_examples=60, deadline=None)
 @given(laws())
 def test_tradeoff_and_delta_are_conjugates(pair_of, pair):
     whole = pair_of(*pair)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import flint
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.measure import Measure
@@ -58,7 +58,6 @@ def test_a_delta_exactly_at_an_impossible_outcomes_mass_is_proved():
     assert pair.prove(measure("epsilon", 0.499)).value == math.inf
 
 
-@settings(max_examples=60, deadline=None)
 @given(fractions(), st.sampled_from(MEASURES))
 def test_the_proof_encloses_the_float_value(pair, asked):
     both = DiscreteLaw.from_fractions(pair[0]).against(DiscreteLaw.from_fractions(pair[1]))
@@ -77,7 +76,6 @@ def test_the_proof_encloses_the_float_value(pair, asked):
     assert found.upper >= value.lower
 
 
-@settings(max_examples=60, deadline=None)
 @given(fractions())
 def test_the_proof_encloses_exact_rational_arithmetic(pair):
     both = DiscreteLaw.from_fractions(pair[0]).against(DiscreteLaw.from_fractions(pair[1]))

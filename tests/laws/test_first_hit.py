@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import logsumexp
@@ -126,7 +126,6 @@ def test_probabilities_agree_with_scipy_quadrature(name):
 
 
 @given(levels=LEVELS, threshold_scale=st.floats(0.2, 5.0))
-@settings(max_examples=60, deadline=None)
 def test_without_bins_it_is_the_stopping_law(levels, threshold_scale):
     mine = law("nothing", levels=levels, threshold_scale=threshold_scale)
     other = StoppingLaw(noise="laplace", threshold_scale=threshold_scale, query_scale=2.0, levels=np.array(levels))
@@ -170,7 +169,6 @@ def test_the_estimate_of_the_quadrature_is_in_the_errors(monkeypatch):
 
 
 @given(name=st.sampled_from(sorted(BRANCHES)), levels=LEVELS, threshold_scale=st.floats(0.2, 5.0))
-@settings(max_examples=100, deadline=None)
 def test_probabilities_sum_to_one_and_bins_to_their_branch(name, levels, threshold_scale):
     subject = law(name, levels=levels, threshold_scale=threshold_scale)
     logs = subject.log_probabilities()
@@ -191,7 +189,6 @@ def test_probabilities_sum_to_one_and_bins_to_their_branch(name, levels, thresho
 
 
 @given(name=st.sampled_from(sorted(BRANCHES)), levels=LEVELS, data=st.data())
-@settings(max_examples=60, deadline=None)
 def test_fewer_bins_never_tell_more(name, levels, data):
     moved = [level + data.draw(st.sampled_from([-1.0, 0.0, 1.0])) for level in levels]
     fine, coarse = (

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -26,7 +26,6 @@ def test_cells_are_differences_of_the_distribution_function() -> None:
 
 
 @given(location=st.floats(-5, 5), spread=st.floats(0.2, 20))
-@settings(deadline=None)
 def test_floats_lie_within_their_error_of_the_balls(location: float, spread: float) -> None:
     table = gaussian_cells(location, spread, EDGES).cells
     assume(table.error < 1.0)

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -57,7 +57,6 @@ def test_a_denominator_without_noise_in_the_limit() -> None:
 @given(s=st.floats(-50, 50), c=st.floats(-20, 60), a=st.floats(0.1, 20), b=st.floats(0.1, 20), place=st.floats(-10, 10))
 @example(s=2.0, c=0.0, a=1.0, b=1.0, place=1e-308)  # a kink at s / r that no double holds
 @example(s=-2.0, c=3.0, a=1.0, b=1.0, place=-5e-324)
-@settings(deadline=None)
 def test_floats_lie_within_their_error_of_the_balls(s: float, c: float, a: float, b: float, place: float) -> None:
     table = quotient(s, c, a, b).cells(place + a * EDGES).cells
     assert table.enclose is not None

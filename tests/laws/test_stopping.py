@@ -90,7 +90,6 @@ SCALES = st.floats(1e-3, 1e3)
     scales=st.tuples(SCALES, SCALES),
     levels=st.lists(st.floats(-300.0, 300.0), min_size=1, max_size=12),
 )
-@settings(max_examples=150, deadline=None)
 def test_probabilities_sum_to_one_and_errors_are_small(noise, scales, levels):
     found = law(np.array(levels) * scales[1], noise=noise, threshold_scale=scales[0], query_scale=scales[1])
     logs, errors = found.log_probabilities(), found.log_errors()

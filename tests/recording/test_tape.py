@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -171,7 +171,6 @@ def test_another_kind_under_one_name_is_refused() -> None:
         Tape.replaying(tape.transcript([0.0])).laplace("noise", 2)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 4)), max_size=12))
 def test_any_order_of_names_replays(calls: list[tuple[str, int]]) -> None:
     """A name's draws keep their order whatever came between; asked by name alone, they come back."""

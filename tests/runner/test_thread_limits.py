@@ -9,6 +9,7 @@ import pytest
 import sklearn.ensemble  # noqa: F401 - brings an OpenMP
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from dpverify.runner import thread_limits
 from dpverify.runner.thread_limits import VARIABLES, one_thread
 
 
@@ -41,6 +42,20 @@ def test_it_holds_one_thread_and_gives_back_what_was(monkeypatch):
     assert sizes() == TWO
     assert os.environ[VARIABLES[0]] == "7"
     assert VARIABLES[1] not in os.environ
+
+
+def test_libraries_are_sought_again_after_an_import_alone(monkeypatch):
+    found = []
+    controller = thread_limits.ThreadpoolController
+    monkeypatch.setattr(thread_limits, "ThreadpoolController", lambda: found.append(1) or controller())
+    monkeypatch.setitem(sys.modules, "brings_a_library", sys)
+    for _ in range(3):
+        with one_thread():
+            assert sizes() == ONE
+    assert len(found) == 1
+    monkeypatch.setitem(sys.modules, "brings_another", sys)
+    with one_thread():
+        assert len(found) == 2
 
 
 def test_it_gives_back_after_an_error():

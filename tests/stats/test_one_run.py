@@ -37,7 +37,6 @@ def test_golden_values(canaries, guesses, correct, delta, wanted):
     assert found == pytest.approx(wanted, abs=1e-5)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_the_naive_twin_agrees_from_below(data):
     r = data.draw(st.integers(1, 60))

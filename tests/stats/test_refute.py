@@ -4,13 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import special
 
 from dpverify.core.errors import InputError
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.joint import region_from_counts
 from dpverify.stats.mu_bound import mu_lower
-from dpverify.stats.refute import excess_lower
+from dpverify.stats.refute import excess_lower, refutes
 
 
 def pure(epsilon):
@@ -45,3 +47,31 @@ def test_a_claim_that_allows_everything_stands_and_one_that_allows_nothing_falls
 def test_a_curve_with_holes_is_told():
     with pytest.raises(InputError, match="vectorised"):
         excess_lower(region_from_counts(5, 10, 0, 10, alpha=0.05), lambda q: np.where(q > 0.2, np.nan, q))
+
+
+@pytest.mark.parametrize("method", ["joint", "split"])
+@given(counts=st.tuples(*[st.integers(0, 400)] * 2), left=st.sampled_from([-1e-2, -5e-4, -2e-6, 2e-6, 5e-4, 1e-2]))
+def test_the_sign_alone_is_that_of_the_excess(method, counts, left):
+    """Next to the edge, too: the curve is moved so that an excess of about `left` remains."""
+    region = region_from_counts(counts[0], 400, counts[1], 400, alpha=0.05, method=method, share=0.4)
+    at = excess_lower(region, pure(0.5)) - left
+
+    def allowed(q):
+        return pure(0.5)(q) + at
+
+    assert refutes(region, allowed) == (excess_lower(region, allowed) > 0.0)
+
+
+def test_the_sign_takes_fewer_looks():
+    region = region_from_counts(600, 1000, 100, 1000, alpha=0.01)
+    looks = []
+
+    def counted(q):
+        looks.append(q.size)
+        return pure(1.0)(q)
+
+    assert refutes(region, counted)
+    alone = sum(looks)
+    looks.clear()
+    assert excess_lower(region, counted) > 0.0
+    assert alone < sum(looks) / 2

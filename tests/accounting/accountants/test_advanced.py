@@ -5,7 +5,7 @@ import math
 
 import flint
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.accountants.advanced import AdvancedAccountant
@@ -45,7 +45,6 @@ pairs = st.lists(st.tuples(st.floats(0.01, 0.99), st.floats(1e-9, 0.05)), min_si
 
 
 @given(pairs, st.floats(1e-9, 0.4))
-@settings(max_examples=60, deadline=None)
 def test_the_lemma_as_printed(bounds, prime):
     cost = advanced.compose(Composition.of(*(ApproxStep(epsilon=e, delta=d) for e, d in bounds)))
     epsilon, delta = printed(bounds, prime)
@@ -54,7 +53,6 @@ def test_the_lemma_as_printed(bounds, prime):
 
 
 @given(pairs, st.floats(0.3, 0.9), st.floats(2, 9))
-@settings(max_examples=200, deadline=None)
 def test_no_result_is_below_the_lemma_in_balls(bounds, delta, level):
     cost = advanced.compose(Composition.of(*(ApproxStep(epsilon=e, delta=d) for e, d in bounds)))
     with working_precision():
@@ -80,7 +78,6 @@ def test_a_single_sum_is_rounded_up_by_itself():
 
 
 @given(pairs, st.floats(0.06, 0.9))
-@settings(max_examples=60, deadline=None)
 def test_it_is_never_below_the_exact_composition(bounds, delta):
     cost = advanced.compose(Composition.of(*(ApproxStep(epsilon=e, delta=d) for e, d in bounds)))
     epsilon = cost.epsilon(delta).upper
@@ -91,7 +88,6 @@ def test_it_is_never_below_the_exact_composition(bounds, delta):
 
 
 @given(pairs, st.floats(0.2, 0.9))
-@settings(max_examples=60, deadline=None)
 def test_delta_and_epsilon_invert(bounds, delta):
     cost = advanced.compose(Composition.of(*(ApproxStep(epsilon=e, delta=d) for e, d in bounds)))
     epsilon = cost.epsilon(delta).upper

@@ -45,7 +45,6 @@ def composition(steps, count=1):
 
 
 @given(st.floats(0.05, 100), counts, deltas)
-@settings(max_examples=60, deadline=None)
 def test_the_classic_epsilon_of_gaussians_has_a_closed_form(sigma, count, delta):
     rho = count / (2 * sigma * sigma)
     assume(2**-19 < math.sqrt(-math.log(delta) / rho) < 2**19)
@@ -85,7 +84,6 @@ def test_moments_are_proposition_1_at_all_whole_orders(steps, count, delta):
 
 
 @given(mixed, counts, deltas, st.floats(0, 10))
-@settings(max_examples=60, deadline=None)
 def test_tight_is_below_classic_is_below_moments(steps, count, delta, epsilon):
     costs = [accountant.compose(composition(steps, count)) for accountant in (rdp, classic, moments)]
     low, middle, high = (cost.epsilon(delta).upper for cost in costs)
@@ -98,7 +96,6 @@ weights = st.lists(st.integers(1, 9), min_size=3, max_size=3)
 
 
 @given(st.lists(st.tuples(weights, weights), min_size=1, max_size=4), deltas, st.floats(0, 3))
-@settings(max_examples=60, deadline=None)
 def test_no_upper_bound_is_below_exact_composition_by_enumeration(laws, delta, epsilon):
     steps = [DiscreteStep(p=tuple(f"{a}/{sum(p)}" for a in p), q=tuple(f"{b}/{sum(q)}" for b in q)) for p, q in laws]
     joint = [
@@ -115,7 +112,6 @@ def test_no_upper_bound_is_below_exact_composition_by_enumeration(laws, delta, e
 
 
 @given(st.floats(0.05, 100), counts, deltas, st.floats(0, 20))
-@settings(max_examples=60, deadline=None)
 def test_no_upper_bound_is_below_the_exact_gaussian(sigma, count, delta, epsilon):
     gaussians = Composition.repeat(GaussianStep(sigma=sigma), count)
     exact = GdpAccountant().compose(gaussians)

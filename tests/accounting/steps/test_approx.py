@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.steps.approx import ApproxStep
@@ -11,7 +11,6 @@ from dpverify.core.errors import InputError
 
 
 @given(st.floats(0, 100), st.floats(0, 0.999))
-@settings(max_examples=60, deadline=None)
 def test_the_laws_attain_the_guarantee_and_no_more(epsilon, delta):
     step = ApproxStep(epsilon=epsilon, delta=delta)
     (pair,) = step.laws()

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.steps.discrete import DiscreteStep
@@ -19,7 +19,6 @@ def law(counts):
 
 
 @given(weights, weights, st.floats(1.01, 50))
-@settings(max_examples=100, deadline=None)
 def test_the_curve_by_the_definition_in_the_worse_direction(p, q, order):
     p, q = law(p), law(q)
 
@@ -36,7 +35,6 @@ def test_the_curve_by_the_definition_in_the_worse_direction(p, q, order):
 
 
 @given(weights, weights)
-@settings(max_examples=100, deadline=None)
 def test_the_bound_holds_and_its_delta_is_needed(p, q):
     step = DiscreteStep(p=law(p), q=law(q))
     epsilon, delta = step.approx()

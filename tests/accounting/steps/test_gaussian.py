@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm
@@ -14,7 +14,6 @@ from dpverify.core.errors import InputError
 
 
 @given(st.floats(1e-3, 1e3), st.floats(1e-3, 1e3), st.floats(1.0001, 1e6))
-@settings(max_examples=60, deadline=None)
 def test_the_curve_is_that_of_the_laws_both_ways(sigma, sensitivity, order):
     step = GaussianStep(sigma=sigma, sensitivity=sensitivity)
     (pair,) = step.laws()

@@ -6,7 +6,7 @@ from fractions import Fraction
 import flint
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.steps.laplace import RENYI_ERROR, LaplaceStep
@@ -27,7 +27,6 @@ def mironov(d: float, order: float) -> float:
 
 
 @given(scales, excesses)
-@settings(max_examples=300, deadline=None)
 def test_the_curve_is_mironovs(scale, excess):
     step = LaplaceStep(scale=scale)
     found = step.renyi(np.array([1 + excess]))[0]
@@ -44,7 +43,6 @@ def test_the_curve_by_quadrature(order):
 
 
 @given(st.floats(0.01, 5), st.floats(0.01, 5), st.floats(1.01, 100))
-@settings(max_examples=60, deadline=None)
 def test_several_moved_coordinates_cost_less_than_one_of_the_same_l1_distance(first, second, order):
     spread = LaplaceLaw(locations=np.array([first, second]), scales=np.array(1.0))
     pair = spread.against(LaplaceLaw(locations=np.zeros(2), scales=np.array(1.0)))

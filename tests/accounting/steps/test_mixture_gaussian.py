@@ -27,7 +27,6 @@ mixtures = st.lists(st.tuples(st.floats(0.01, 1), st.floats(0, 2)), min_size=1, 
 
 
 @given(mixtures, st.floats(0.5, 20))
-@settings(max_examples=200, deadline=None)
 def test_the_lemma_letter_by_letter(parts, sigma):
     step = MixtureStep(**parts, sigma=sigma)
     for order in (1.5, 2.0, 7.0):

@@ -25,7 +25,6 @@ def subject(function):
     moves=st.lists(NUMBERS, min_size=6, max_size=6),
     norm=st.sampled_from(["l1", "l2", "linf"]),
 )
-@settings(max_examples=100, deadline=None)
 def test_exact_norms_are_never_above_the_truth(first, moves, norm):
     second = [a + b for a, b in zip(first, moves, strict=False)]
     change = certain_change(subject(lambda d: np.asarray(d)), Pair(d0=np.array(first), d1=np.array(second)), norm)

@@ -80,7 +80,6 @@ def test_candidates_are_deterministic_and_random_ones_follow_the_generator(gener
 
 @pytest.mark.parametrize("generator", CONTINUOUS, ids=lambda g: g.name)
 @given(data=st.data(), size=st.integers(1, 30))
-@settings(max_examples=60, deadline=None)
 def test_every_point_of_the_box_is_a_neighbouring_pair(generator, data, size):
     space = SearchSpace(size=size, low=-1.7, high=3.1)
     box = generator.box(space)

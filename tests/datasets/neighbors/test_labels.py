@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.claim import SearchSpace
@@ -65,7 +65,6 @@ def test_the_extremes_come_first() -> None:
 
 
 @given(st.lists(st.floats(-0.5, 1.5), min_size=6, max_size=6))
-@settings(max_examples=60, deadline=None)
 def test_every_point_of_the_box_is_a_neighbouring_pair(point: list[float]) -> None:
     pair = LabelChange().decode(SPACE, np.array(point))
     assert LabelChange().check(pair.d0, pair.d1) is None

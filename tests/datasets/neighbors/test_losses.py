@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.claim import SearchSpace
@@ -85,7 +85,6 @@ def test_candidates_are_distinct_neighbours_inside_the_range(size: int, low: flo
     assert all(np.array_equal(one.d1, two.d1) for one, two in zip(pairs, again, strict=True))
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_decoded_pairs_are_neighbours_and_move_queries_exactly(data: st.DataObject) -> None:
     """Every sum is exact, so the queries move by the record's own f_w - h_i as rationals, whatever the background."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.datasets.table import Table
@@ -33,7 +33,6 @@ def pair(seed: int, rows: int, length: float) -> tuple[Table, Table]:
     return table, table.replaced(rows - 1, new, float(table.labels[-1]))
 
 
-@settings(deadline=None)
 @given(SEEDS, ETAS, RHOS, L1S, st.integers(1, 6), st.sampled_from(["logistic", "huber-svm", "hinge", "squared"]))
 def test_no_epoch_from_any_state_moves_more_than_derived(
     seed: int, eta: float, rho: float, l1: float, rows: int, loss: str
@@ -99,7 +98,6 @@ def test_the_printed_bound_reads_the_next_learning_rate() -> None:
     assert MpAdmmRepaired(**rates).sensitivities(10) == pytest.approx(expected, rel=1e-14)
 
 
-@settings(deadline=None)
 @given(SEEDS, st.integers(1, 8), st.floats(0.1, 2.0), st.sampled_from(["logistic", "huber-svm", "squared"]))
 def test_a_batch_gradient_moves_by_no_more_than_2_c_over_m(seed: int, size: int, clip: float, loss: str) -> None:
     """AM-SENS-G, from the first step of a run and its replay; the batch may be larger than the data."""

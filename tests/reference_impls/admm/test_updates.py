@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize_scalar
@@ -25,7 +25,6 @@ def state(seed: int, size: int = 4) -> tuple[np.ndarray, ...]:
     return tuple(3.0 * np.random.default_rng(seed).normal(size=(4, size)))
 
 
-@settings(deadline=None)
 @given(SEEDS, ETAS, RHOS)
 def test_the_new_x_is_stationary_and_no_other_is_lower(seed: int, eta: float, rho: float) -> None:
     g, x, y, z = state(seed)
@@ -49,7 +48,6 @@ def test_the_new_x_is_stationary_and_no_other_is_lower(seed: int, eta: float, rh
     assert there - best == pytest.approx(0.5 * (1 / eta + rho) * distance, rel=1e-6, abs=1e-8)
 
 
-@settings(deadline=None)
 @given(SEEDS, RHOS, st.floats(0.0, 20.0))
 def test_the_new_z_has_a_zero_subgradient_and_the_new_y_is_one(seed: int, rho: float, l1: float) -> None:
     _, x, y, _ = state(seed)
@@ -67,7 +65,6 @@ def test_the_new_z_has_a_zero_subgradient_and_the_new_y_is_one(seed: int, rho: f
         assert augmented(0.0, x, other, y, **at) >= best - 1e-10 * (1 + abs(best))
 
 
-@settings(deadline=None)
 @given(SEEDS, ETAS, RHOS)
 def test_the_step_for_differences_solves_its_system(seed: int, eta: float, rho: float) -> None:
     g, x, y, z = state(seed)
@@ -79,7 +76,6 @@ def test_the_step_for_differences_solves_its_system(seed: int, eta: float, rho: 
     assert alone == pytest.approx(x[:1] - eta * g[:1], rel=1e-12, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(POINTS, POINTS, st.floats(0.0, 60.0))
 def test_soft_thresholding_moves_coordinates_apart_by_no_more_and_never_the_other_way(
     first: np.ndarray, second: np.ndarray, threshold: float

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.datasets.table import Table
@@ -18,7 +18,6 @@ from reference_impls.models.model import find_model
 NUMBERS = st.floats(-1e3, 1e3)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     rows=st.lists(st.tuples(NUMBERS, NUMBERS, st.sampled_from([-1.0, 1.0])), min_size=1, max_size=5),
     weights=st.tuples(NUMBERS, NUMBERS),

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -103,7 +103,6 @@ def test_the_exact_law_of_one_search(small: Table) -> None:
     assert subject.run(small, Tape.recording(stream(0, "search"))) == first
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     rows=st.lists(st.tuples(NUMBERS, NUMBERS, st.sampled_from([-1.0, 1.0])), min_size=1, max_size=4),
     weights=st.tuples(NUMBERS, NUMBERS),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.measure import Measure
@@ -20,7 +20,6 @@ def softmax(answers: list[float], scale: float) -> np.ndarray:
 
 
 @given(answers=st.lists(st.floats(-20, 20), min_size=1, max_size=6))
-@settings(deadline=None)
 def test_the_law_is_the_softmax(answers: list[float]) -> None:
     law = ExponentialMechanism(epsilon=1.0).output_law(answers)
     np.testing.assert_allclose(np.exp(law.log_probabilities), softmax(answers, 2.0), rtol=1e-12)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -32,7 +32,6 @@ def test_golden_values() -> None:
 
 
 @given(epsilon=st.floats(0.05, 5.0), delta=st.floats(1e-8, 0.1))
-@settings(deadline=None)
 def test_the_exact_calibration_meets_the_claim_and_a_hair_less_noise_does_not(epsilon: float, delta: float) -> None:
     sigma = exact_sigma(epsilon, delta)
     assert profile(sigma, epsilon) <= delta * (1 + 1e-12)

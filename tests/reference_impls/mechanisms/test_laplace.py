@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -26,7 +26,6 @@ def test_the_claim_is_met_with_equality_and_never_exceeded() -> None:
 
 
 @given(epsilon=st.floats(1e-3, 50.0))
-@settings(deadline=None)
 def test_no_epsilon_is_exceeded(epsilon: float) -> None:
     mechanism = Laplace(epsilon=epsilon)
     found = mechanism.output_law([0.0]).against(mechanism.output_law([1.0])).prove(CLAIM)

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -14,7 +14,6 @@ POSITIVE = st.floats(1e-3, 1e3)
 
 
 @given(epsilon=POSITIVE, sensitivity=POSITIVE)
-@settings(deadline=None)
 def test_the_scale_is_the_least_double_that_meets_the_claim(epsilon: float, sensitivity: float) -> None:
     scale = EpsilonScaled(epsilon=epsilon).scale(sensitivity)
     assert Fraction(scale) * Fraction(epsilon) >= Fraction(sensitivity)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -64,7 +64,6 @@ def test_cells_follow_the_law(
 
 
 @given(others=st.lists(st.floats(0, 1), max_size=5), extra=st.floats(0, 1), epsilon=st.floats(0.1, 3))
-@settings(deadline=None)
 def test_the_full_noise_is_never_proved_to_exceed_its_claim(others: list[float], extra: float, epsilon: float) -> None:
     mechanism = NoisyMean(epsilon=epsilon)
     pair = mechanism.output_law(others).against(mechanism.output_law([*others, extra]))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -16,7 +16,6 @@ CLAIM = Measure(kind="epsilon", argument=0.0, claimed=0.1)
 
 
 @given(entries=st.lists(st.floats(-10, 10), min_size=1, max_size=10), up=st.booleans())
-@settings(deadline=None)
 def test_rounding_of_sums_never_carries_a_pair_over_the_claim(entries: list[float], up: bool) -> None:
     mechanism = PartialSum(epsilon=0.1)
     moved = [entries[0] + (1.0 if up else -1.0), *entries[1:]]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -30,14 +30,12 @@ def twin(entries: list[float], noise: np.ndarray, block: int) -> list[float]:
 
 
 @given(entries=ENTRIES, block=st.integers(2, 4))
-@settings(deadline=None)
 def test_without_noise_the_sums_are_exact(entries: list[float], block: int) -> None:
     sums = running_sums(noised_quantities(np.array(entries), block)[None, :], block)
     np.testing.assert_allclose(sums[0], np.cumsum(entries), atol=1e-12)
 
 
 @given(entries=ENTRIES, block=st.integers(2, 4))
-@settings(deadline=None)
 def test_outputs_are_those_of_the_published_loop(entries: list[float], block: int) -> None:
     mechanism = SmartSum(epsilon=0.5, block=block)
     noise = with_laplace(np.zeros(len(entries)), 2.0 * SUM_SENSITIVITY, 3, rng=stream(20, "same"))

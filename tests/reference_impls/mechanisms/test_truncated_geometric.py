@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -40,7 +40,6 @@ def test_the_true_epsilon_is_proved(multiplier: float, truth: float) -> None:
 
 
 @given(answer=st.floats(-3, 8), move=st.floats(-1, 1))
-@settings(deadline=None)
 def test_answers_one_apart_round_to_counts_one_apart(answer: float, move: float) -> None:
     mechanism = TruncatedGeometric()
     moved = answer + move

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -46,7 +46,6 @@ def test_texts_that_name_no_network(text: str) -> None:
         find_model(text)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(ANY, min_size=9, max_size=9), st.lists(ANY, min_size=20, max_size=20), st.floats(1e-3, 10))
 def test_a_records_share_is_finite_and_within_the_clip(row, weights, clip) -> None:
     table = Table(features=np.array([row]), labels=np.array([1.0]))

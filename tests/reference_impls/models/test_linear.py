@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -34,7 +34,6 @@ def test_without_clipping_it_is_the_gradient_of_the_losses(loss: str) -> None:
         assert found[axis] == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=1e-6, abs=1e-5)
 
 
-@settings(deadline=None, derandomize=True)
 @given(
     st.sampled_from(LOSSES),
     st.lists(st.tuples(ANY, ANY, st.sampled_from([-1.0, 1.0])), min_size=1, max_size=4),
@@ -71,7 +70,6 @@ def test_a_gradient_that_overflows_is_clipped_to_its_direction_and_one_that_is_n
     assert model.gradient(np.array([math.inf, -math.inf]), lost, clip=2.0).tolist() == [0.0, 0.0]
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(ANY, min_size=1, max_size=5))
 def test_row_norms_are_good_at_any_scale(row: list[float]) -> None:
     norm = row_norms(Table(features=np.array([row]), labels=np.ones(1)))[0]

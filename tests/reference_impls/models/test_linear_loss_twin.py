@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
@@ -67,7 +67,6 @@ def test_slopes_agree_with_central_differences(loss: str, h_bar: float) -> None:
         assert slope(code, h_bar, score, 1.0) == pytest.approx((ends[1] - ends[0]) / (2 * step), abs=1e-9)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.sampled_from(CASES), st.floats(-700, 700), st.floats(-700, 700), st.sampled_from([-1.0, 1.0]))
 def test_they_are_convex_above_their_tangents_and_never_negative(case, first, second, label) -> None:
     (loss, h_bar), code = case, LINEAR_LOSSES[case[0]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -57,7 +57,6 @@ def cases(draw) -> Case:
     return Case(text, vectors[0], label, vectors[1], vectors[2], norm, draw(st.sampled_from([0.0, 0.001, 1.0])), radius)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
 @given(cases())
 def test_they_bound_gradients_and_their_differences(case: Case) -> None:
     found = constants(find_model(case.text), norm=case.norm, l2=case.l2, radius=case.radius)
@@ -72,7 +71,6 @@ def test_they_bound_gradients_and_their_differences(case: Case) -> None:
     assert (here - there) @ apart >= (found.strong_convexity * distance * (1 - 1e-12) - rounding) * distance
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
 @given(cases(), st.lists(st.floats(-1.5, 1.5), min_size=COLUMNS, max_size=COLUMNS), st.booleans())
 def test_two_records_differ_by_twice_the_bound_without_l2(case: Case, other: list[float], same: bool) -> None:
     """And so they do without any ball, squared loss aside: the l2 term is the same for both."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.datasets.dataset import load_table
@@ -18,7 +18,6 @@ from reference_impls.models.model import find_model
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.lists(st.floats(-1e6, 1e6), max_size=50), st.floats(-1e3, 1e6))
 def test_the_sum_is_rounded_once(values: list[float], clip: float) -> None:
     total, lost = clipped_sum(np.array(values, dtype=np.float64), clip)
@@ -54,7 +53,6 @@ def test_batches_and_bounds(text: str) -> None:
     assert summed_loss(model, weights, table, np.empty(0, dtype=np.int64), clip=1.0) == 0.0
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
 @given(
     st.sampled_from(list(LINEAR_LOSSES)),
     st.lists(st.tuples(ANY, ANY), min_size=1, max_size=6),

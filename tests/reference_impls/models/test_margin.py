@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -84,7 +84,6 @@ def test_one_record_moves_the_gradient_by_at_most_the_clip(name: str, loss: str)
     assert np.linalg.norm(moved) <= 0.5 * (1 + 1e-9)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(st.floats(-3, 3), min_size=1, max_size=40), st.floats(0.01, 5), st.permutations(range(40)))
 def test_the_sum_does_not_depend_on_the_order(values: list[float], clip: float, order: list[int]) -> None:
     model, at = margin_model("logistic"), np.array(values)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.neural_network import MLPClassifier
 
@@ -112,7 +112,6 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         assert one == pytest.approx(other, rel=1e-12, abs=1e-14)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(ANY, min_size=2, max_size=2), st.lists(ANY, min_size=17, max_size=17), st.floats(1e-3, 10))
 def test_a_records_share_is_finite_and_within_the_clip(row, weights, clip) -> None:
     table = Table(features=np.array([row]), labels=np.array([1.0]))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reference_impls.models.network_layers import ACTIVATIONS, OuterProducts, random_weights
@@ -15,7 +15,6 @@ from reference_impls.models.row_lengths import row_lengths
 SIZES = st.floats(-10, 10)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(SIZES, min_size=3, max_size=3), st.lists(SIZES, min_size=2, max_size=2), st.booleans())
 def test_the_ghost_norm_is_the_norm_of_the_gradient_written_out(inputs, deltas, bias) -> None:
     product = OuterProducts(inputs=np.array([inputs]), deltas=np.array([deltas]), bias=bias)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.datasets.table import Table
@@ -42,14 +42,12 @@ def test_scores_that_are_not_finite_count_as_the_bound(loss: str) -> None:
 
 
 @given(st.floats(-FLAT, FLAT))
-@settings(deadline=None)
 def test_the_exponential_is_good_to_two_units_in_the_last_place(x: float) -> None:
     exact = np.exp(np.longdouble(x))
     assert abs(np.longdouble(exponential_of(x)) - exact) <= 2 * np.spacing(float(exact))
 
 
 @given(st.floats(-1e3, 1e3), st.sampled_from([-1.0, 1.0]), st.sampled_from(sorted(LINEAR_LOSSES.values())))
-@settings(deadline=None)
 def test_slopes_are_those_of_the_losses(score: float, label: float, code: int) -> None:
     out = np.empty(1)
     slopes_of(out, code, 0.5, np.array([score]), np.array([label]))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
@@ -26,7 +26,6 @@ def test_values_by_hand() -> None:
     assert Penalty().value(w) == 0.0
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.floats(-5, 5), st.floats(0.01, 3), st.floats(0, 3))
 def test_the_prox_is_the_minimiser(point: float, step: float, l1: float) -> None:
     found = float(Penalty(l1=l1).prox(np.array([point]), step)[0])
@@ -38,7 +37,6 @@ def test_the_prox_is_the_minimiser(point: float, step: float, l1: float) -> None
     assert objective(found) <= best + 1e-12
 
 
-@settings(deadline=None, derandomize=True)
 @given(POINTS, POINTS, st.floats(0, 1e3))
 def test_soft_thresholding_moves_no_two_points_apart(one: np.ndarray, two: np.ndarray, threshold: float) -> None:
     """Coordinate by coordinate (AM-SOFT's first half), and keeps their order."""
@@ -47,7 +45,6 @@ def test_soft_thresholding_moves_no_two_points_apart(one: np.ndarray, two: np.nd
     assert (moved * (one - two) >= -ROOM * 1e3).all()
 
 
-@settings(deadline=None, derandomize=True)
 @given(POINTS, POINTS, st.floats(0, 10))
 def test_the_smooth_part_is_as_convex_as_it_says(one: np.ndarray, two: np.ndarray, l2: float) -> None:
     penalty = Penalty(l2=l2)

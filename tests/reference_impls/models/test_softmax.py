@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -46,7 +46,6 @@ def test_far_scores_keep_their_digits() -> None:
     assert model.gradient(np.array([0.0, 2000.0]), one(0)).tolist() == [-1.0, 1.0]
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(st.floats(-30, 30), min_size=3, max_size=3), st.sampled_from([-1.0, 1.0]))
 def test_two_classes_are_logistic_regression(weights: list[float], label: float) -> None:
     at, x = np.array(weights), np.array([[1.0, -0.5, 2.0]])
@@ -57,7 +56,6 @@ def test_two_classes_are_logistic_regression(weights: list[float], label: float)
     assert pair.gradient(both, classes)[3:] == pytest.approx(binary.gradient(at, table), rel=1e-13, abs=1e-300)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(ANY, min_size=2, max_size=2), st.lists(ANY, min_size=6, max_size=6), st.floats(1e-3, 10))
 def test_a_records_share_is_finite_and_within_the_clip(row, weights, clip) -> None:
     table = Table(features=np.array([row]), labels=np.array([2.0]))

@@ -76,7 +76,6 @@ def test_all_step_sizes_and_iterates_are_functions_of_the_noisy_sums(seed: int, 
         assert whole.iterates[step + 1] == pytest.approx(w, rel=1e-9, abs=1e-12)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.integers(0, 59), st.integers(0, 2**32), st.floats(0.05, 2.0))
 def test_removing_a_record_moves_each_sum_by_at_most_the_clip(index: int, seed: int, clip: float) -> None:
     """G_1 by the record's clipped gradient at the start when it is in; G_2 at the same half step by no more than C.

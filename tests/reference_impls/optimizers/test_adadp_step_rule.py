@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
@@ -18,7 +18,6 @@ from reference_impls.optimizers.adadp_step_rule import StepRule, adapted, local_
 NUMBERS = st.floats(-1e6, 1e6)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=6))
 def test_the_errors_are_those_of_equations_3_and_6(pairs: list[tuple[float, float]]) -> None:
     full, halves = np.array(pairs).T.copy()
@@ -29,7 +28,6 @@ def test_the_errors_are_those_of_equations_3_and_6(pairs: list[tuple[float, floa
     assert local_error(full, full, True) == 0.0
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.booleans())
 def test_the_next_step_size_is_held_within_the_bounds(step: float, error: float, tol: float, root: bool) -> None:
     ratio = math.sqrt(tol / error) if root else tol / error

@@ -26,7 +26,6 @@ TABLE = Table(features=RNG.normal(size=(40, 3)), labels=RNG.choice([-1.0, 1.0], 
 POSITIVE = st.lists(st.floats(0.01, 100.0), min_size=1, max_size=12)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_remark_41_no_alpha_costs_less_than_the_root_of_b(data: st.DataObject) -> None:
     b = np.array(data.draw(POSITIVE))
@@ -38,7 +37,6 @@ def test_remark_41_no_alpha_costs_less_than_the_root_of_b(data: st.DataObject) -
     assert noise_cost(3.0 * alphas("sqrt-b", b), b) == pytest.approx(least, rel=1e-12)  # sigma makes up for a factor
 
 
-@settings(deadline=None)
 @given(POSITIVE)
 def test_the_second_choice_after_remark_41_is_no_other(values: list[float]) -> None:
     """alpha_t alpha_{T-(t-1)} = b_t makes b a palindrome, and M least only where alpha_t^2 = b_t."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
@@ -48,7 +48,6 @@ def test_the_transcript_says_what_it_believes() -> None:
     assert whole.step_sizes.tolist() == [1.0] * 3
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.integers(0, 59), st.integers(0, 2**32), st.floats(0.05, 2.0))
 def test_removing_a_record_moves_the_first_sum_by_at_most_the_clip(index: int, seed: int, clip: float) -> None:
     """The last record, so that the others keep their places in the batch; and it does so when it is in."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -41,7 +41,6 @@ def test_selections_and_samples_follow_the_law() -> None:
 LOSSES = st.lists(st.floats(0.0, 20.0), min_size=2, max_size=8)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_one_record_of_losses_below_delta_costs_at_most_epsilon(data: st.DataObject) -> None:
     before = np.array(data.draw(LOSSES))

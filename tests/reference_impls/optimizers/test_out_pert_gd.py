@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
@@ -40,7 +40,6 @@ def test_the_noise_is_the_published_one() -> None:
     assert convex.sensitivity(60) == pytest.approx(3 * 7 * 2.0 / 60)
 
 
-@settings(deadline=None)
 @given(
     st.integers(0, 59),
     st.integers(0, 2**32),

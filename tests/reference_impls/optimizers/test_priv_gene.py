@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -77,7 +77,6 @@ def test_one_selection_is_the_exponential_mechanism() -> None:
     assert stats.chi2.sf(np.sum((seen - expected) ** 2 / expected), 5) > 1e-9
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(0, 29), st.integers(0, 2**32), st.sampled_from(["logistic", "hinge", "huber-svm"]))
 def test_no_replaced_record_moves_a_difference_further(index: int, seed: int, name: str) -> None:
     rng = np.random.default_rng(seed)
@@ -98,7 +97,6 @@ def test_the_range_is_that_of_public_code_and_attained_in_the_limit() -> None:
     assert max(moved) - min(moved) == pytest.approx(PrivGene(model="hinge").range_of(far))
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(1, 600), st.integers(1, 5), st.integers(0, 2**32), st.floats(-1e6, 1e6))
 def test_the_largest_distance_is_that_of_all_pairs(number: int, dimension: int, seed: int, far: float) -> None:
     """Over all chunks, and wherever the points lie together."""

@@ -8,7 +8,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -22,7 +22,6 @@ SHIFTS = st.lists(st.floats(0.01, 3.0), min_size=1, max_size=6).map(np.array)
 ORDERS = st.floats(1.05, 40.0)
 
 
-@settings(deadline=None)
 @given(ORDERS, SHIFTS)
 def test_the_bound_is_algorithm_2s_sum(order: float, shifts: np.ndarray) -> None:
     weights = np.arange(1.0, shifts.size + 1) / np.arange(1.0, shifts.size + 1).sum()
@@ -40,7 +39,6 @@ def test_it_does_not_overflow() -> None:
     assert found == pytest.approx(log_h / (order - 1), rel=1e-12)
 
 
-@settings(deadline=None)
 @given(ORDERS, st.floats(1e-4, 20.0), SHIFTS)
 def test_the_noise_is_the_least_that_suffices(order: float, epsilon: float, shifts: np.ndarray) -> None:
     weights = np.full(shifts.size, 1 / shifts.size)

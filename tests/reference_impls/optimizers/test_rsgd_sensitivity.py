@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -41,7 +41,6 @@ def test_contraction_is_below_1_exactly_up_to_2_over_l() -> None:
     assert contraction(2 / 0.26 * 1.001, smoothness=0.26, strong_convexity=0.01) > 1
 
 
-@settings(deadline=None)
 @given(STEPS, st.integers(1, 6), st.integers(1, 5), st.integers(1, 9))
 def test_a_fixed_step_sums_a_geometric_series(step: float, batches: int, epochs: int, size: int) -> None:
     """rho^(m - j) 2 eta R / |B| (1 + rho^m + .. + rho^((T - 1) m)), the line before Theorem 3.1's limit."""
@@ -52,7 +51,6 @@ def test_a_fixed_step_sums_a_geometric_series(step: float, batches: int, epochs:
     assert found == pytest.approx(expected, rel=1e-12)
 
 
-@settings(deadline=None)
 @given(STEPS, st.integers(1, 6), st.integers(1, 60))
 def test_proposition_2_bounds_any_number_of_epochs_up_to_2_over_l(step: float, batches: int, epochs: int) -> None:
     rho = rho_of(step)
@@ -72,7 +70,6 @@ def test_proposition_2_is_the_limit_and_its_particular_case() -> None:
     assert fixed_step_printed(0.1, 5, 3, lipschitz=1.0, rho=1.0) == np.inf
 
 
-@settings(deadline=None)
 @given(st.fractions(min_value=Fraction(1, 10**6), max_value=10**6), st.fractions(min_value=1, max_value=10**6))
 def test_the_new_constant_is_below_that_of_zhang_et_al(mu: Fraction, ratio: Fraction) -> None:
     """RS-TIGHTER: 2 R / (n mu) < 5 R (L + mu) / (n mu L) for all L >= mu > 0; the gain is 2.5 (1 + mu / L) or more."""
@@ -81,7 +78,6 @@ def test_the_new_constant_is_below_that_of_zhang_et_al(mu: Fraction, ratio: Frac
     assert gain == Fraction(5, 2) * (1 + 1 / ratio) > Fraction(5, 2)
 
 
-@settings(deadline=None)
 @given(st.lists(STEPS, min_size=1, max_size=5), st.lists(st.integers(1, 9), min_size=1, max_size=5))
 def test_each_place_on_its_own(steps: list[float], sizes: list[int]) -> None:
     """Section 4.2 in its own words: Delta <- rho^(m - j) (rho^j Delta + 2 eta R / |B|), an epoch at a time."""
@@ -95,7 +91,6 @@ def test_each_place_on_its_own(steps: list[float], sizes: list[int]) -> None:
     assert sensitivities(steps, sizes, **KNOWN) == pytest.approx(expected, rel=1e-11)
 
 
-@settings(deadline=None)
 @given(st.lists(STEPS, min_size=1, max_size=7), st.integers(1, 4), st.integers(1, 4), st.sampled_from(["rsgd", "diss"]))
 def test_averages_are_over_the_iterates_of_either_text(
     steps: list[float], batches: int, interval: int, text: str
@@ -119,7 +114,6 @@ def test_averages_are_over_the_iterates_of_either_text(
     assert found == pytest.approx(delta[t], rel=1e-12)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0.01, 2 / 0.26), min_size=1, max_size=5), st.integers(1, 6))
 def test_the_last_place_is_the_worst_where_nothing_expands(steps: list[float], batches: int) -> None:
     """RS-LAST, for any steps up to 2 / L."""

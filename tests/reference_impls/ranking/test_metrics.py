@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
@@ -50,7 +50,6 @@ def test_whole_rankings_agree_with_scikit_learn() -> None:
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=6), st.integers(1, 7), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_with_labels_from_zero_on_they_lie_in_the_unit_interval(values: list[int], k: int, order_of) -> None:
     """BR-METRIC, all-zero labels included: their NDCG is 0 by convention."""
     labels, order = np.array(values, dtype=float), list(range(len(values)))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reference_impls.ranking.metrics import ndcg
@@ -68,7 +68,6 @@ def test_norms_and_sums_are_those_of_the_definition(text: str, k: int) -> None:
 
 
 @given(st.sampled_from(SCORERS), st.integers(0, 9999), st.integers(1, 5), st.integers(1, 2), st.floats(0, 8))
-@settings(max_examples=80, deadline=None)
 def test_labels_move_the_gradient_by_at_most_the_sum_of_norms(text, seed, size, k, scale) -> None:
     """BR-SENS; and half of it bounds the gradient itself, so the larger sum bounds a change of the whole session."""
     scorer, weights, documents, rng = case(text, seed, size, scale)
@@ -81,7 +80,6 @@ def test_labels_move_the_gradient_by_at_most_the_sum_of_norms(text, seed, size, 
 
 
 @given(st.sampled_from(SCORERS), st.integers(0, 9999), st.integers(2, 5), st.integers(1, 3), st.floats(0, 3))
-@settings(max_examples=80, deadline=None)
 def test_one_relevant_document_is_bounded_by_two_documents(text, seed, size, k, scale) -> None:
     """BR-ONEHOT: for k = 1 these are the two largest norms; a change of the session is within twice the largest."""
     scorer, weights, documents, _ = case(text, seed, size, scale)
@@ -118,7 +116,6 @@ def test_saturated_scores_keep_the_bound_sharp() -> None:
 
 
 @given(*AWKWARD, st.integers(1, 3), st.floats(0, 40))
-@settings(max_examples=150, deadline=None)
 def test_no_norm_is_below_the_true_one(seed, size, offset, digits, k, scale) -> None:
     """In exact arithmetic from the documents and the probabilities, all prefixes, linear scores: no room at all."""
     scorer, documents = find_scorer("linear"), awkward(seed, size, offset, 10.0**digits)
@@ -140,7 +137,6 @@ def test_no_norm_is_below_the_true_one(seed, size, offset, digits, k, scale) -> 
 
 
 @given(st.sampled_from(SCORERS), *AWKWARD, st.integers(1, 2))
-@settings(max_examples=150, deadline=None)
 def test_labels_move_what_is_computed_by_no_more(text, seed, size, offset, digits, k) -> None:
     """The floating-point G itself, moves in exact arithmetic, whatever features the documents share."""
     scorer, documents = find_scorer(text), awkward(seed, size, offset, 10.0**digits)

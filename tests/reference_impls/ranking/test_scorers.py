@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -108,7 +108,6 @@ def test_spectral_normalisation_makes_norms_one(width: int) -> None:
 
 
 @given(st.sampled_from(["relu", "tanh", "logistic", "tanh:printed", "linear"]), st.integers(0, 999), st.floats(0, 50))
-@settings(max_examples=60, deadline=None)
 def test_normalised_matrices_bound_differences_of_gradients(text: str, seed: int, bias: float) -> None:
     """BR-SPECTRAL, as it holds: whatever the bias."""
     scorer = find_scorer(text if text == "linear" else f"mlp:4:{text}")

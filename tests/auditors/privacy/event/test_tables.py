@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from auditors.privacy.event.tables import Cells, Table, block_tables, cell_edges, cells, common_values, row_keys, table
@@ -21,7 +21,6 @@ ROWS = np.random.default_rng(0).integers(0, 3, size=(200, 5)).astype(float)
     above=st.booleans(),
     xs=st.lists(st.floats(-6, 6), min_size=1, max_size=20),
 )
-@settings(max_examples=100, deadline=None)
 def test_cells_are_the_union_of_their_intervals(edges, steps, threshold, above, xs):
     score = Cells(columns=(0,), edges=(np.array(edges),), steps=(np.array(steps[: len(edges) + 1]),))
     spans = score.intervals(threshold, above=above)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.datasets.table import Table
@@ -44,7 +44,6 @@ def replaced(table: Table, index: int, seed: int, *, model: str) -> Table:
     return table.replaced(index, row, float(rng.choice(np.unique(table.labels))))
 
 
-@settings(deadline=None)
 @given(st.sampled_from(MODELS), SEEDS, st.floats(0.01, 30.0), st.floats(0.0, 20.0), st.integers(1, 6))
 def test_lemma_2(model: str, seed: int, step: float, size: float, rows: int) -> None:
     """RS-LEMMA: contraction on one batch, expansion on two, at eta up to ten times 2 / L and weights far away, where
@@ -92,7 +91,6 @@ def moved(algorithm: RsgdAr | Nsgd, table: Table, other: Table, index: int, seed
     return float(distance), place // algorithm.batch_size
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(MODELS),
     st.sampled_from([("restart", "averaged"), ("epoch", "averaged"), ("epoch", "printed")]),
@@ -169,7 +167,6 @@ def test_a_short_last_batch_moves_more_than_published(published: type, repaired:
     assert worst == pytest.approx(3.0, rel=0.01)
 
 
-@settings(deadline=None)
 @given(SEEDS, st.floats(0.05, 20.0), st.integers(1, 4), st.sampled_from(["epoch", "fixed"]), st.integers(1, 11))
 def test_the_repaired_accounts_hold_for_any_batch_size(
     seed: int, step: float, epochs: int, schedule: str, batch_size: int

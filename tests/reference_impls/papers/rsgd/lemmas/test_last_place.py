@@ -7,7 +7,7 @@ import dataclasses
 import flint
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.laws.balls import working_precision
@@ -28,7 +28,6 @@ def apart(first: np.ndarray, second: np.ndarray, records: np.ndarray, eta: float
     return float(np.linalg.norm(ends[0] - ends[1]))
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.integers(0, 10**6), st.floats(0.1, 12.0), st.floats(0.0, 0.2), st.floats(1e-3, 30.0))
 def test_no_step_grows_more(draw: int, eta: float, mu: float, distance: float) -> None:
     rng = np.random.default_rng(draw)

@@ -79,7 +79,6 @@ def _ball(number: float):  # flint has no stubs
     return flint.arb(number)
 
 
-@settings(deadline=None, max_examples=60)
 @given(LINES, st.sampled_from([1, -1]))
 def test_balls_hold_the_texts_own_loops(line: OneFeatureRuns, record: int) -> None:
     with working_precision():
@@ -138,7 +137,6 @@ def test_with_averaging_it_is_rsgd_ar(schedule: str) -> None:
         assert float(whole.perturbed[-1].clean[0]) == pytest.approx(end, rel=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
 @given(LINES)
 def test_the_recursion_in_balls_is_that_of_the_algorithms(line: OneFeatureRuns) -> None:
     expected = sensitivities(

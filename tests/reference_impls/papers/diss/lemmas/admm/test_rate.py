@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.datasets.table import Table
@@ -26,7 +26,6 @@ def averages(whole: object, table: Table, loss: str, l1: float, beta: float) -> 
     return float(smooth + l1 * np.abs(z.mean(axis=0)).sum() + beta * apart)
 
 
-@settings(deadline=None)
 @given(
     st.integers(0, 2**32),
     ETAS,
@@ -118,7 +117,6 @@ def test_the_printed_bound_is_broken_by_a_large_penalty() -> None:
     assert gap <= path_bound(*path, np.zeros(1), rho=rho)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 2000), st.floats(0.1, 10.0), st.floats(0.1, 10.0))
 def test_the_rates_of_the_theorem_give_its_last_line(t: int, squared: float, diameter: float) -> None:
     bound = rate_bound(
