@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from dpverify.core.printable import visible
 
-_READ = re.compile(r"[&<\\`*\[|~$]|^[>+=-](?=.)|^\d+[.)](?=\s|$)|(?<![^\W_])_|_(?![^\W_])")
+_READ = re.compile(r"[&<\\`*\[|~$]|^[>+=]|^-(?=.)|^\d+[.)](?=\s|$)|(?<![^\W_])_|_(?![^\W_])")
 _ACTED_UPON = re.compile(r"[@#]|://|www\.|\bGH-\d", re.IGNORECASE)
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 _PLAIN_IN_CODE = re.compile(r"[^\s`|\\](?:[^`|\\]*[^\s`|\\])?")

@@ -60,8 +60,8 @@ def test_it_is_listed_and_runs_from_a_file(folder):
 def test_after_a_change_of_the_relation_nothing_kept_is_used_again(folder):
     words = "data=[0.2, -1.0], claim='PureDP(epsilon=1)'"
     (folder / "key.py").write_text(
-        "import sums; from dpverify.settled_audit import settled_audit\n"
-        f"print(settled_audit(sums.noisy, relation='zero-out', {words}).code_key().text)\n"
+        "import sums; from dpverify.audits.question import Question; from dpverify.audits.settle import settle\n"
+        f"print(settle(Question(sums.noisy, relation='zero-out', {words})).code_key().text)\n"
     )
     code = (folder / "zero_out.py").read_text()
     keys = [run("python key.py", folder).stdout for _ in range(2)]

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from markdown_it import MarkdownIt
 from rich.console import Console
 
@@ -32,7 +32,7 @@ from tests.reporting.hostile import ANY, NASTY, hostile
 DUE = {"truth": 1.0, "bound": 2.0, "seconds": 1.0, "due": 2.0}
 VERDICTS = ["not_refuted", "refuted", "inconclusive", "unsupported", "error"]
 
-examples = settings(max_examples=15 if settings.default.max_examples == 100 else 1000, deadline=None)
+examples = settings(max_examples=15 if settings.default.max_examples < 1000 else 1000, deadline=None)
 
 
 def nasty(test):
@@ -184,6 +184,7 @@ def test_markdown(text):
 
 @nasty
 def test_the_ledger_in_markdown(text):
+    assume(visible(text).strip() not in ("", "-"))  # no text makes no paragraph; a lone dash stands for no number
     page = rendered(table([hostile(text)]))
     assert page.tags == rendered(table([hostile("x")])).tags
     name, claim, relation, *_ = page.cells
