@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -84,17 +84,20 @@ def assert_dp(question: Question) -> AuditResult:
 def look(mechanism: Callable[..., Any], asked: Asked, **words: Any) -> AuditResult:
     """The audit of an example or of a pair as it is asked for, watched where that can be; evidence is pooled."""
     mechanism = bound(mechanism, words.pop("parameters", None))
+    words = {name: value for name, value in words.items() if value is not None}
     question = asked.question(mechanism, **words)
     chosen = asked.seconds is not None or "seconds" in words
     longest = LATE * (question.seconds or 0.0) if chosen else question.max_seconds
     if asked.evidence is None or question.data is None or "methods" in words or question.sequential:
         return _answer(question, longest)
-    return _pooled(question, asked.evidence, longest, seeded=asked.seed is not None)
+    return _pooled(question, asked.evidence, longest, seeded=asked.seed is not None, of=words)
 
 
-def _pooled(question: Question, folder: Path, longest: float | None, *, seeded: bool) -> AuditResult:
-    """The audit, with the evidence of earlier sessions of the same code in the folder."""
-    code, mechanism = key_of(question), question.mechanism
+def _pooled(
+    question: Question, folder: Path, longest: float | None, *, seeded: bool, of: Collection[str]
+) -> AuditResult:
+    """The audit, with the evidence of earlier sessions of the same claim, code and settings `of` the call."""
+    code, mechanism = key_of(question, of=of), question.mechanism
     if code.unknown:
         result = _answer(question, longest)
         return replace(result, finding=result.finding.noting(f"evidence: {NOT_KEPT}: {code.unknown}"))
@@ -120,8 +123,13 @@ def _answer(question: Question, longest: float | None, code: CodeKey | None = No
     return answer(replace(settle(question), code=code, longest=longest))
 
 
-def key_of(question: Question, *things: Any) -> CodeKey:
-    """The key of the audit's code, data and settings, and of other things.
+def key_of(question: Question, *things: Any, of: Collection[str] | None = None) -> CodeKey:
+    """The key of the audit's claim, code, data and settings, and of other things.
+
+    Parameters
+    ----------
+    of : collection of str or None
+        The settings that count, where others may differ: evidence is pooled over seeds and budgets. None for all.
 
     Raises
     ------
@@ -129,12 +137,18 @@ def key_of(question: Question, *things: Any) -> CodeKey:
         For settings that no audit takes.
     """
     left_out = ("progress", "isolate", "show_records", "regressions", "max_seconds")
-    plain = {name: repr(value) for name, value in question.given().items() if name not in left_out}
-    return settle(question).code_key(sorted(plain.items()), [*question.data_sets().values()], *things)
+    audit = settle(question)
+    plain = {
+        name: repr(value)
+        for name, value in question.given().items()
+        if name not in left_out and (of is None or name in of)
+    }
+    plain["claim"] = audit.plan.units[0].entry.claim.guarantee.text()
+    return audit.code_key(sorted(plain.items()), [*question.data_sets().values()], *things)
 
 
-def summary(result: AuditResult, asked: Asked) -> dict[str, Any]:
-    """What a summary of many audits says of a result: plain JSON values."""
+def summary(result: AuditResult, asked: Asked, rate: float) -> dict[str, Any]:
+    """What a summary of many audits says of a result, whose false-alarm probability is `rate`: plain JSON values."""
     tell = Telling()
     lines = [*tell("what was found", partial(told, result), ()), *tell.faults]
     leading = result.row.verdict.leading
@@ -146,7 +160,7 @@ def summary(result: AuditResult, asked: Asked) -> dict[str, Any]:
         "verdict": str(result.verdict),
         "weak": bool(result.verdict is Status.NOT_REFUTED and result.shortfall()),
         "claim": f"{result.row.entry.claim.guarantee.text()} of {result.row.entry.claim.subject}",
-        "rate": asked.rate,
+        "rate": rate,
         "lines": lines,
     }
 

@@ -30,7 +30,9 @@ def again(question: Question, function: Any, place: Neighbourhood, row: Row, *, 
     shown = _shown(question, place, row)
     if question.data is not None and "data" not in shown:  # the pair alone
         given = {name: value for name, value in given.items() if name not in _OF_EXAMPLES}
-        given = {"methods": ["gate"], **given, "relation": place.relation}
+        given = {**given, "relation": place.relation}
+        if not question.sequential:
+            given = {"methods": ["gate"], **given}
     return reproduce_command(function, shown, claim=row.entry.claim.guarantee.text(), settings=given)
 
 

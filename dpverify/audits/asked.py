@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from dpverify.audits.question import Question
+from dpverify.audits.question import Question, check_number, confidence_at
 from dpverify.core.errors import InputError
 from dpverify.gate.profiles import FALSE_ALARM_RATE, PROFILES, RARE
 
@@ -70,16 +70,18 @@ class Asked:
 
     def question(self, mechanism: Callable[..., Any], **words: Any) -> Question:
         """The question of one audit: `words` are arguments of ``dpverify.audit`` and come first."""
+        words = {name: value for name, value in words.items() if value is not None}
         whole = self.complete()
         given: dict[str, Any] = {"seed": whole.seed, "seconds": whole.seconds, "trials": self.trials}
         given |= {"isolate": hasattr(os, "fork")}
         if "confidence" not in words:  # as a confidence, so that both spellings give the same bits
-            given["confidence"] = 1.0 - words.pop("false_alarm_rate", whole.rate)
-        if self.regressions is not None and words.get("data") is not None:
+            given["confidence"] = confidence_at(words.pop("false_alarm_rate", whole.rate))
+        if self.regressions is not None and "data" in words:
             given["regressions"] = self.regressions
         given |= words
+        check_number("seconds", given["seconds"])
         given.setdefault("max_seconds", 4.0 * given["seconds"] + GRACE)
-        if words.get("methods") is None and not words.get("sequential"):
+        if "methods" not in words and not words.get("sequential"):
             stated = {"seconds", "trials", "detect"} & {*words}
             open_ended = whole.detect is None and self.seconds is None and not stated
             given = {"detect": whole.detect, "rare": RARE if open_ended else None, **given, "methods": ["gate"]}

@@ -10,6 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -74,12 +75,13 @@ class Question:
             Where both `confidence` and `false_alarm_rate` are given.
         """
         if self.false_alarm_rate is None:
-            return DEFAULT_CONFIDENCE if self.confidence is None else self.confidence
+            sure = DEFAULT_CONFIDENCE if self.confidence is None else self.confidence
+            return float(check_number("confidence", sure))
         if self.confidence is not None:
             raise InputError(
                 "confidence beside false_alarm_rate", allowed="one of them", remedy="confidence = 1 - false_alarm_rate"
             )
-        return 1.0 - self.false_alarm_rate
+        return confidence_at(self.false_alarm_rate)
 
     def given(self) -> dict[str, Any]:
         """The arguments that are not at their defaults, but for the mechanism, the claim and the data sets."""
@@ -96,6 +98,20 @@ class Question:
     def data_sets(self) -> dict[str, Any]:
         """``data``, one example, or ``d0`` and ``d1``."""
         return {"data": self.data} if self.data is not None else {"d0": self.d0, "d1": self.d1}
+
+
+def check_number(name: str, value: Any) -> Any:
+    """The value; InputError for one that is no number."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{name} = {value!r}", allowed="a number")
+    return value
+
+
+def confidence_at(rate: Any) -> float:
+    """The confidence at a false-alarm probability; InputError for one that is none."""
+    if not 0.0 < check_number("false_alarm_rate", rate) < 1.0:
+        raise InputError(f"false_alarm_rate = {rate!r}", allowed="a number in (0, 1), such as 1e-9")
+    return float(1.0 - rate)
 
 
 DATA = ("data", "d0", "d1")

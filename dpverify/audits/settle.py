@@ -13,7 +13,7 @@ from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.audits.callable_audit import CallableAudit
 from dpverify.audits.claims import guarantee_of
-from dpverify.audits.question import Question
+from dpverify.audits.question import Question, check_number
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
@@ -49,7 +49,7 @@ def settle(question: Question) -> CallableAudit:
     if question.trials is not None and not 1 <= question.trials <= LARGEST_TRIALS:
         raise InputError(f"trials = {question.trials}", allowed=f"an integer in [1, {LARGEST_TRIALS}]")
     seconds = DEFAULT_SECONDS if question.seconds is None else question.seconds
-    if not seconds > 0:
+    if not check_number("seconds", seconds) > 0:
         raise InputError(f"seconds = {seconds}", allowed="a number above 0")
     known = registry()
     guarantee = guarantee_of(question.claim)
@@ -58,7 +58,7 @@ def settle(question: Question) -> CallableAudit:
     subject = _subject(question, limit)
     claim = _claim(question, guarantee, subject, place)
     asked, made = _methods(question), question.data is not None
-    gated = asked == ["gate"]
+    gated = asked is not None and [*asked] == ["gate"]
     rare = question.rare
     if rare is not None and (not gated or not 0.0 <= rare <= 0.5):
         raise InputError(f"rare = {rare:g}", allowed="a number in [0, 0.5], where the gate audits")

@@ -103,7 +103,8 @@ def _read(folder: Path) -> dict[str, Any]:
             kept = json.loads(place().read_bytes())
             if kept["rules"] == _rules():
                 entries: dict[str, Any] = kept["entries"]
-                return entries
+                if isinstance(entries, dict) and all(isinstance(each, dict) for each in entries.values()):
+                    return entries
     return {}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from dpverify.assertion import VacuousAuditWarning, failure, key_of, look, summary
-from dpverify.audits.asked import Asked
 from dpverify.audits.audit_result import AuditResult
 from dpverify.audits.judges import Known, asked_for
 from dpverify.audits.question import DATA, Question
@@ -55,6 +55,10 @@ class Audits:
     def __call__(self, mechanism: Any, d0: Any = None, d1: Any = None, **words: Any) -> Any:
         """Audit `mechanism`, for each ``dp_claim`` of the test where no claim is given here."""
         __tracebackhide__ = True
+        if d0 is not None and "claim" not in words and _states_a_claim(d0):  # dp_audit(f, CLAIM, DATA), as it was
+            d0, words = None, {**words, "claim": d0}
+        if d0 is None and d1 is not None and words.get("data") is None:
+            d1, words = None, {**words, "data": d1}
         results = []
         for each in self._asked({"d0": d0, "d1": d1, **words}):
             results.append(self._one(mechanism, **each))  # noqa: PERF401 - warnings name the caller's line
@@ -87,10 +91,13 @@ class Audits:
         done = self.item.stash.setdefault(AUDITS, [])
         place = f"{STORED}/{hashlib.sha256(f'{self.item.nodeid} {len(done)}'.encode()).hexdigest()[:16]}"
 
+        expect = "stands" if self.declared is None else self.declared.entry.expect
+
         def code() -> CodeKey:
-            return key_of(asked.question(mechanism, **words))
+            return key_of(asked.question(mechanism, **words), expect)
 
         try:
+            rate = 1.0 - asked.question(mechanism, **words).sure()
             self._fail_as_before(place, code, done)
             warm()
             result = look(mechanism, asked, **words)
@@ -102,7 +109,8 @@ class Audits:
             said = ""
         if said:
             pytest.fail(f"dpverify: {said}", pytrace=False)
-        return self._judged(result, asked, strict=strict, place=place, code=code)
+        found = summary(result, asked, rate)
+        return self._judged(result, found, strict=strict, place=place, code=code)
 
     def _fail_as_before(self, place: str, code: Callable[[], CodeKey], done: list[dict[str, Any]]) -> None:
         """Fail where an earlier run refuted the same code, so that a rerun is no second ticket in a lottery."""
@@ -113,14 +121,14 @@ class Audits:
             self._fail(f"{stored['text']}\n(as in the earlier run: {UNCHANGED})", Status.REFUTED)
 
     def _judged(
-        self, result: AuditResult, asked: Asked, *, strict: bool, place: str, code: Callable[[], CodeKey]
+        self, result: AuditResult, found: dict[str, Any], *, strict: bool, place: str, code: Callable[[], CodeKey]
     ) -> AuditResult:
-        """The result, once it is reported; the test fails where the judges say so."""
+        """The result, once it is reported as `found` says; the test fails where the judges say so."""
         __tracebackhide__ = True
         declared, done, tell = self.declared, self.item.stash[AUDITS], Telling()
         if declared is not None:
             result = declared.completed(result)
-        short, found = result.shortfall(), summary(result, asked)
+        short, broken = result.shortfall(), declared is not None and declared.broken
         finding = asked_for(
             result.finding, Known(strict=strict, expect="stands") if declared is None else declared.known
         )
@@ -128,11 +136,11 @@ class Audits:
         tell(
             "the record for the report", partial(keep_record, self.item, self.settings, result, declared=declared), None
         )
-        found |= {"verdict": str(finding.status), **({"expect": "broken"} if declared and declared.broken else {})}
+        found |= {"verdict": str(finding.status), **({"expect": "broken"} if broken else {})}
         text = f"dpverify: {result.row.surprise or finding.status}: {finding.row.verdict.reason}".rstrip(": ")
         if finding.status is Status.REFUTED and finding.fails:
             text = self._refuted(result, found, place, code, tell)
-        elif finding.status is Status.INCONCLUSIVE and strict:
+        elif finding.status is Status.INCONCLUSIVE and strict and not broken:
             text = f"dpverify (strict): {short}"
         self._say(done, found)
         if finding.fails:
@@ -175,6 +183,11 @@ class Audits:
             found = {**found, "accepted": accepted}
         done.append(found)
         self.item.user_properties.append((PROPERTY, json.dumps(found)))
+
+
+def _states_a_claim(thing: Any) -> bool:
+    """Whether it is a guarantee, or reads like the text of one."""
+    return hasattr(thing, "measures") or (isinstance(thing, str) and re.fullmatch(r"\w+\(.*\)", thing) is not None)
 
 
 def _misused(what: str, allowed: str) -> NoReturn:

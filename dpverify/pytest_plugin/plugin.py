@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY, SETTINGS
-from dpverify.pytest_plugin.settings import SUITE_FILE, add_options, settings_of
+from dpverify.pytest_plugin.settings import SUITE_FILE, TOLD, add_options, settings_of
 
 SUITE_FILES = ("dpverify.toml", "pyproject.toml")
 
@@ -98,6 +98,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """What each audit found, what it could have caught, and the sum of the false-alarm rates."""
+    for line in terminalreporter.config.stash.get(TOLD, []):
+        terminalreporter.write_line(f"dpverify: {line}")
     reports = [
         report for group in terminalreporter.stats.values() for report in group if hasattr(report, "user_properties")
     ]

@@ -15,6 +15,9 @@ from dpverify.gate.profiles import PROFILES
 
 OLD_SECONDS = "dp_max_seconds"
 
+TOLD = pytest.StashKey[list[str]]()
+"""Lines for the end of the session."""
+
 SUITE_FILE = "dp_suite_file"
 """The ini key that has a suite file collected."""
 
@@ -143,10 +146,12 @@ def _given(config: pytest.Config, option: _Option, declared: Any) -> Any:
     typed = config.getoption(_key(option))
     if typed is None and declared is not None:
         return declared
-    text = typed if typed is not None else config.getini(_key(option)) or _by_its_old_name(config, option)
+    old = "" if typed is not None else _by_its_old_name(config, option)
+    text = typed if typed is not None else config.getini(_key(option)) or old
     if text in (None, ""):
         return None
-    where = f"--dp-{option.name}" if typed is not None else f"{_key(option)} in {config.inipath or 'the ini file'}"
+    key = OLD_SECONDS if old else _key(option)
+    where = f"--dp-{option.name}" if typed is not None else f"{key} in {config.inipath or 'the ini file'}"
     try:
         return option.read(str(text))
     except (ValueError, OverflowError):
@@ -154,11 +159,20 @@ def _given(config: pytest.Config, option: _Option, declared: Any) -> Any:
 
 
 def _by_its_old_name(config: pytest.Config, option: _Option) -> str:
+    """The value under an older name of the ini key."""
     found = str(config.getini(OLD_SECONDS)) if option.name == "seconds" else ""
     if found:
-        message = f"{OLD_SECONDS} is called {_key(option)} now, and means the same"
-        config.issue_config_time_warning(pytest.PytestDeprecationWarning(message), stacklevel=2)
+        if config.getini(_key(option)):
+            raise pytest.UsageError(f"dpverify: {OLD_SECONDS} beside {_key(option)}, its newer name; allowed: one")
+        tell(config, f"{OLD_SECONDS} is called {_key(option)} now, and means the same")
     return found
+
+
+def tell(config: pytest.Config, line: str) -> None:
+    """Keep a line for the end of the session."""
+    told = config.stash.setdefault(TOLD, [])
+    if line not in told:
+        told.append(line)
 
 
 def _absolute(config: pytest.Config, path: Path | None) -> Path | None:

@@ -6,7 +6,6 @@ What audits need is imported with the first audit; collecting needs little.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 
 from dpverify.audits.asked import Asked
 from dpverify.pytest_plugin.declared import Declared
-from dpverify.pytest_plugin.settings import settings_of
+from dpverify.pytest_plugin.settings import settings_of, tell
 from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.read import SuiteFileError, read
 
@@ -31,7 +30,7 @@ class SuiteFileCollector(pytest.File):
         except SuiteFileError as problem:
             raise self.CollectError("\n".join(f"dpverify: {line}" for line in problem.lines)) from None
         if suite.told:
-            warnings.warn(DeprecationWarning(suite.told), stacklevel=1)
+            tell(self.config, suite.told)
         for entry in suite.entries:
             yield AuditItem.from_parent(self, name=entry.name, entry=entry, asked=entry.asked.over(suite.asked))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import InputError
+from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.store.checksums import checksum
 
 
@@ -42,15 +43,7 @@ class Journal:
             return
         whole = self._read(path) if resume and path.exists() else []
         text = json.dumps(self._head) + "\n" + "".join(f"{line}\n" for line in whole)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch(mode=0o600)  # models and their scores are as private as the data
-            path.chmod(0o600)
-            path.write_text(text, encoding="utf-8")
-        except OSError as problem:
-            raise InputError(
-                f"cannot write {path}: {problem.strerror or problem}", allowed="a folder that can be written to"
-            ) from problem
+        write_atomically(path, text, private=True)  # models and their scores are as private as the data
 
     def __contains__(self, name: str) -> bool:
         return name in self._known

@@ -65,3 +65,15 @@ def test_the_line_of_a_result_gives_the_result_back(tmp_path):
     again = [sys.executable, "-m", *shlex.split(line), "--json"]
     ran = forked.run(again, cwd=tmp_path, check=True)
     assert json.loads(ran.stdout)[0]["bound"] == bound
+
+
+@pytest.mark.parametrize("words", [{}, {"sequential": True}, {"methods": ("gate",), "rare": 0.1}])
+def test_the_line_of_a_refuted_example_can_be_typed(words, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "def noisy(data, size, rng):\n    return sum(data) + rng.laplace(scale=0.2, size=size)\n"
+    )
+    asked = f"claim='PureDP(epsilon=1)', data=[0.0, 1.0], bounds=(0, 1), **{words}"
+    code = f"import dpverify as dpv, mine; print(dpv.audit(mine.noisy, {asked}).row.reproduce)"
+    done = forked.run([sys.executable, "-c", code], cwd=tmp_path)
+    again = forked.run([sys.executable, "-m", *shlex.split(done.stdout)], cwd=tmp_path)
+    assert again.returncode == 1 and "refuted" in again.stdout, (done.stdout, done.stderr, again.stderr)

@@ -122,6 +122,15 @@ def test_a_torn_index_and_one_of_other_rules_are_made_anew(package, torn):
     assert [path.name for path in kept(package).parent.iterdir() if path.suffix != ".pyc"] == [NAME]
 
 
+@pytest.mark.parametrize("entries", [[], None, {"inner/one.py": 3}])
+def test_an_index_of_another_form_is_made_anew(package, entries):
+    index(package)
+    whole = kept(package).read_text()
+    kept(package).write_text(json.dumps({**json.loads(whole), "entries": entries}))
+    assert registered(package).mechanisms.names() == ["one"]
+    assert kept(package).read_text() == whole
+
+
 def closed_to_writing(package, monkeypatch):
     """A package in whose folder no index can be kept, root or not."""
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
-from dpverify.core.errors import InputError, one_line
+from dpverify.core.errors import InputError
+from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.plugins import registry
-from dpverify.core.read_untrusted import shortened
 from dpverify.core.subjects import Dataset, Pair
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.plain_records import plain_records
@@ -78,12 +78,13 @@ class Relation(Continuum):
             before = len(found)
             try:
                 found = list(self.change_one(found, place, new))
-            except Exception as problem:
-                raise InputError(
-                    f"the relation {self.name!r} cannot change record {place} of {before}: "
-                    f"{type(problem).__name__}: {one_line(str(problem))}",
+            except BaseException as problem:
+                if asked_to_stop(problem):
+                    raise
+                raise InputError(  # its text may hold records
+                    f"the relation {self.name!r} cannot change record {place} of {before}: {type(problem).__name__}",
                     allowed="a change_one(records, place, new) that returns records",
-                ) from problem
+                ) from None
             if self.keeps_size and len(found) != before:
                 raise InputError(
                     f"the relation {self.name!r} makes {len(found)} records of {before}",
@@ -92,7 +93,7 @@ class Relation(Continuum):
         forms = {_form(record) for record in (*records, new)}
         if strange := [record for record in found if _form(record) not in forms]:
             raise InputError(
-                f"the relation {self.name!r} makes a record {shortened(repr(strange[0]), most=80)}",
+                f"the relation {self.name!r} makes a record that is a {type(strange[0]).__name__} of another form",
                 allowed="rows as tuples with all their fields, single values as they are",
             )
         return found
