@@ -140,7 +140,7 @@ def killed_audit(number: signal.Signals, status: int, folder: Path) -> Outcome:
     """While a mechanism hangs that has a daemon, and a grandchild that ignores signals."""
     shutil.copy(Path(__file__).parents[1] / "hostile.py", folder)
     words = ("audit", "hostile:leaves_a_family_and_hangs", *PAIR)
-    process = started(folder, *words, ready=lambda pid: len(with_descendants(pid)) >= 3 and hanging(pid))
+    process = started(folder, *words, ready=lambda pid: len(with_descendants(pid)) >= 5 and hanging(pid))
     found = with_descendants(process.pid)[1:]
     process.send_signal(number)
     process.communicate(timeout=60)
