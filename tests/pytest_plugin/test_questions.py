@@ -108,3 +108,14 @@ def test_the_older_name_of_seconds_works_where_warnings_are_errors(session, tmp_
     (tmp_path / "pytest.ini").write_text(ini + "dp_seconds = 2\n")
     done = forked.run(command, cwd=tmp_path)
     assert done.returncode == 4 and "dp_max_seconds beside dp_seconds" in done.stderr
+
+
+def test_a_kept_refutation_is_none_of_an_entry_that_is_known_to_be_broken(tmp_path):
+    (tmp_path / "mine.py").write_text(TEST[: TEST.index("def test_it")])
+    entry = '[[audit]]\nmechanism = "mine:count"\nclaim = "PureDP(epsilon=0.3)"\ndata = [1.0, 0.0]\nbounds = [0, 1]\n'
+    command = [sys.executable, "-m", "pytest", "-q", "--dp-seconds", "1", "dpverify.toml"]
+    (tmp_path / "dpverify.toml").write_text(entry)
+    assert forked.run(command, cwd=tmp_path).returncode == 1
+    (tmp_path / "dpverify.toml").write_text(f'{entry}expect = "broken"\n')
+    done = forked.run(command, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
