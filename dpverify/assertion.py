@@ -25,7 +25,7 @@ from dpverify.core.verdict import Status
 from dpverify.gate.evidence_folder import alone, evidence_file
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
-from dpverify.runner.evidence_file import seeds_in
+from dpverify.runner.evidence_text import seeds_in
 from dpverify.runner.record import rarest_of
 from dpverify.runner.session import REPEATED
 

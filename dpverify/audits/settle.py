@@ -29,8 +29,7 @@ from dpverify.gate.sample import sample_of
 from dpverify.gate.saved_pairs import with_saved_pairs
 from dpverify.programs.command import PROGRAM, Command
 from dpverify.programs.mechanism import CommandMechanism
-from dpverify.runner.plan import Plan, check_confidence, chosen_auditors, task_streams, unit_for
-from dpverify.stats.intervals import LARGEST_TRIALS
+from dpverify.runner.plan import Plan, check_confidence, check_draws, chosen_auditors, task_streams, unit_for
 
 DEFAULT_TRIALS = 200_000
 """Draws a side on a pair that the user brings."""
@@ -46,8 +45,7 @@ def settle(question: Question) -> CallableAudit:
     """The audit that answers a question, ready to begin: all that is wrong with it is said here, before any draw."""
     confidence = question.sure()
     check_confidence(confidence)
-    if question.trials is not None and not 1 <= question.trials <= LARGEST_TRIALS:
-        raise InputError(f"trials = {question.trials}", allowed=f"an integer in [1, {LARGEST_TRIALS}]")
+    check_draws(question.trials)
     seconds = DEFAULT_SECONDS if question.seconds is None else question.seconds
     if not check_number("seconds", seconds) > 0:
         raise InputError(f"seconds = {seconds}", allowed="a number above 0")

@@ -21,7 +21,7 @@ copies it can cheat. Sessions of other code (`dpverify.code_key`) are none of th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -30,20 +30,15 @@ import numpy as np
 
 from dpverify.code_key.key import NOT_LOOKED_AT
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.read_untrusted import parse_json, read_text
+from dpverify.core.read_untrusted import parse_json
 from dpverify.core.subjects import Float
 from dpverify.runner.atomic_files import write_atomically
+from dpverify.runner.evidence_text import FORMAT, OLDER, session_checksum, sessions_of, text_in
 from dpverify.runner.session import REPEATED, Identity, Session, same_e_values
-from dpverify.runner.store.checksums import checksum
 from dpverify.stats.e_values import product_e_values
 
-FORMAT = "dpverify sequential evidence, version 2"
-OLDER = "dpverify sequential evidence, version 1"
 Hide = Callable[[Mapping[str, Any]], dict[str, Any]]
 """Takes out of a witness what no file may hold: records of the user's example."""
-
-LARGEST = 2**26
-"""Largest file that is read, in bytes: about a hundred thousand sessions."""
 
 
 @dataclass(kw_only=True)
@@ -96,7 +91,7 @@ class EvidenceFile:
         """
         path = Path(path)
         try:
-            text = _present(path)
+            text = text_in(path)
             found = None if text is None else parse_json(text)
         except (OSError, ValueError) as problem:
             raise InputError(
@@ -108,7 +103,7 @@ class EvidenceFile:
             if found["format"] not in (FORMAT, OLDER):
                 raise ValueError(f"its format is {found['format']!r}")
             kept = Identity(**found["identity"])
-            sessions = [] if found["format"] == OLDER else list(_sessions(found))
+            sessions = [] if found["format"] == OLDER else list(sessions_of(found))
             journal = cls(
                 path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions, hide=hide
             )
@@ -305,7 +300,7 @@ class EvidenceFile:
         a `fault`, and no error.
         """
         try:
-            present = _present(self.path)
+            present = text_in(self.path)
         except (OSError, ValueError) as problem:
             raise InputError(f"{self.path} cannot be read: {one_line(str(problem))}", allowed="a file") from None
         if present != self._text:
@@ -320,7 +315,9 @@ class EvidenceFile:
             "chain": dict(self.chain),
         }
         told = [asdict(session) for session in sessions]
-        found["sessions"] = [{**each, "checksum": _checksum(found, told, place)} for place, each in enumerate(told)]
+        found["sessions"] = [
+            {**each, "checksum": session_checksum(found, told, place)} for place, each in enumerate(told)
+        ]
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
         try:
             write_atomically(self.path, text, private=True)
@@ -330,47 +327,3 @@ class EvidenceFile:
             self.fault = problem.what
         else:
             self._text, self.fault = text, ""
-
-
-def seeds_in(path: Path) -> tuple[int, ...]:
-    """Of the sessions in a file; none without a file, and of an older version.
-
-    Raises
-    ------
-    InputError
-        For a file that is no evidence, and for one that is not what was written.
-    """
-    try:
-        text = _present(path)
-        found = {"format": OLDER} if text is None else parse_json(text)
-        return () if found["format"] == OLDER else tuple(session.seed for session in _sessions(found))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, InputError) as problem:
-        raise InputError(
-            f"the evidence file {path}: {one_line(str(problem))}",
-            allowed="a file that earlier sessions have written",
-            remedy="delete it: evidence begins anew",
-        ) from None
-
-
-def _sessions(found: Mapping[str, Any]) -> Iterator[Session]:
-    """The sessions of a file; ValueError where one is not what was written."""
-    told = [dict(one) for one in found["sessions"]]
-    kept = [one.pop("checksum") for one in told]
-    for place, one in enumerate(told):
-        if kept[place] != _checksum(found, told, place):
-            raise ValueError(f"the session of seed {one['seed']} is not what was written (its checksum differs)")
-        yield Session(**{**one, **{name: tuple(one[name]) for name in ("e_values", "peaks", "first")}})
-
-
-def _checksum(found: Mapping[str, Any], sessions: Sequence[Mapping[str, Any]], place: int) -> str:
-    """Of a session, of what the file is about, and of how many sessions there are."""
-    about = [json.dumps(found[name], sort_keys=True) for name in ("format", "identity", "chain")]
-    return checksum(*about, place, len(sessions), json.dumps(sessions[place], sort_keys=True))
-
-
-def _present(path: Path) -> str | None:
-    """The file's present text; None where there is no file."""
-    try:
-        return read_text(path, largest=LARGEST)
-    except FileNotFoundError:
-        return None

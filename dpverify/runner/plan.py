@@ -93,13 +93,7 @@ class Plan:
 
     @classmethod
     def of_unit(cls, unit: Unit, *, confidence: float, suite: str, alpha: float | None = None) -> Plan:
-        """The plan of one unit, whose statistical auditors have equal shares of the false-alarm probability.
-
-        Parameters
-        ----------
-        alpha : float or None
-            Each one's share, where it was divided before.
-        """
+        """The plan of one unit; its statistical auditors have equal shares of 1 - `confidence`, or `alpha` each."""
         statistical = sum(auditor.statistical for auditor in unit.auditors)
         share = (1 - confidence) / max(1, statistical) if alpha is None else alpha
         return cls(

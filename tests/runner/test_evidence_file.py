@@ -17,7 +17,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.runner.evidence_file import FORMAT, _checksum
+from dpverify.runner.evidence_text import FORMAT, session_checksum
 from dpverify.runner.sequential_session import with_session
 from dpverify.stats.e_values import product_e_values
 from tests.runner.sessions import CHAIN, loud, noted, opened, own_noise, quiet, session
@@ -251,7 +251,7 @@ def test_a_claim_that_fell_stays_refuted_with_its_witness_whatever_the_product_i
     assert min(np.array(entry["peaks"]) / np.array(entry["e_values"])) >= 1 - 1e-12
     entry["e_values"] = [1e-3 * value / max(entry["e_values"]) for value in entry["e_values"]]  # lost again
     del entry["checksum"]
-    entry["checksum"] = _checksum(found, [entry], 0)
+    entry["checksum"] = session_checksum(found, [entry], 0)
     file.write_text(json.dumps(found))
     for seed, draws in ((2, 0), (3, 0)):
         later = session(file, seed=seed, name="m", trials=20_000)
