@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from dpverify.audits.question import DEFAULT_CONFIDENCE, Question
@@ -30,11 +31,13 @@ def again(question: Question, function: Any, place: Neighbourhood, row: Row, *, 
         given["trials"] = trials
     shown = _shown(question, place, row)
     if question.data is not None and "data" not in shown:  # the pair alone
-        given = {name: value for name, value in given.items() if name not in _OF_EXAMPLES}
-        given = {**given, "relation": place.relation}
+        given = {name: value for name, value in given.items() if name not in _OF_EXAMPLES} | {
+            "relation": place.relation
+        }
         if not question.sequential:
-            given = {"methods": ["gate"], **given}
-    return reproduce_command(function, shown, claim=row.entry.claim.guarantee.text(), settings=given)
+            given.setdefault("methods", ["gate"])
+    settings = {each.name: given[each.name] for each in fields(question) if each.name in given}  # always in one order
+    return reproduce_command(function, shown, claim=row.entry.claim.guarantee.text(), settings=settings)
 
 
 def _shown(question: Question, place: Neighbourhood, row: Row) -> Mapping[str, Any]:
