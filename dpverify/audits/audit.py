@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dpverify.audits.audit_result import AuditResult, result_of
 from dpverify.audits.callable_audit import CallableAudit
-from dpverify.audits.judges import Known, asked_for
+from dpverify.audits.judges import Known, judged_for_suite
 from dpverify.audits.question import Question, answers
 from dpverify.audits.settle import settle
 from dpverify.core.errors import InputError
@@ -135,4 +135,4 @@ def answer(audit: CallableAudit) -> AuditResult:
     except InputError as problem:  # a verdict is worth more than its file
         saved = (f"regression: not saved: {problem.what}",)
     finding = finding.noting(*told_of_replays(finding.row), *saved)
-    return result_of(asked_for(finding, Known(strict=question.strict)))
+    return result_of(judged_for_suite(finding, Known(strict=question.strict)))

@@ -95,10 +95,10 @@ class Known:
 
 def judged(finding: Finding, known: Known) -> Finding:
     """The finding after all judges, in their order."""
-    return asked_for(_after(finding, known, OF_AUDITS), known)
+    return judged_for_suite(_after(finding, known, OF_AUDITS), known)
 
 
-def asked_for(finding: Finding, known: Known) -> Finding:
+def judged_for_suite(finding: Finding, known: Known) -> Finding:
     """A finding that was judged where its audit ran, after the judges of what was asked."""
     return _after(finding, known, OF_SUITES)
 

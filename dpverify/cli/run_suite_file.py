@@ -239,14 +239,14 @@ def _audited(
 
 def _finished(job: Job, finding: Any, subjects: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:
     """The row, judged; its record; and what the author of the file should know."""
-    from dpverify.audits.judges import asked_for
+    from dpverify.audits.judges import judged_for_suite
     from dpverify.core.verdict import Status
     from dpverify.runner.record import record
     from dpverify.suite_file.acceptance import accepted_record, known_of
     from dpverify.suite_file.audit_entry import location
 
     today = datetime.datetime.now().astimezone().date()
-    found = asked_for(finding, known_of(job.entry, strict=bool(job.asked.strict), today=today))
+    found = judged_for_suite(finding, known_of(job.entry, strict=bool(job.asked.strict), today=today))
     row = found.row
     expected = (found.fails and not found.accepted) or found.status is not Status.INCONCLUSIVE
     entry = replace(row.entry, expectation=job.entry.expect if expected and not found.accepted else None)

@@ -23,9 +23,9 @@ COMPILERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("numba", "llvmlite"))
 
 OF_PLACE = frozenset({"_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES", "TERM", "COLORTERM", "WINDOWID", "DISPLAY"})
 OF_PLACE |= {"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "SSH_AUTH_SOCK", "XDG_SESSION_ID"}
-"""Variables of the shell in which a process was started: they count nowhere, nor do those that begin as `OF_RUN`."""
-
-OF_RUN = ("DPVERIFY_", "PYTEST_")
+OF_PLACE |= {"DPVERIFY_OUTERMOST", "DPVERIFY_NO_PLUGINS_FROM", "DPVERIFY_COMPLETE", "PYTEST_CURRENT_TEST"}
+OF_PLACE |= {"PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID", "PYTEST_VERSION"}
+"""Variables that the shell, this command or pytest sets anew in each process that it starts: they count nowhere."""
 
 RUNNING = ("__main__", "__channelexec__")
 """Modules that are run, and not imported: a script, and what a worker of pytest-xdist begins with."""
@@ -71,7 +71,7 @@ def begin_calls() -> None:
 
 def counts(variable: Any) -> bool:
     """Whether the variable may change what code computes: it does not change with each start of a process."""
-    return not (isinstance(variable, str) and (variable in OF_PLACE or variable.startswith(OF_RUN)))
+    return variable not in OF_PLACE
 
 
 def of_environment(value: Any) -> dict[Any, Any] | None:

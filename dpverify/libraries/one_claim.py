@@ -17,7 +17,7 @@ from dpverify.adapters.libraries.offered import Mechanism, Offered
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.audits.callable_audit import CallableAudit
 from dpverify.audits.finding import Finding
-from dpverify.audits.judges import Known, asked_for
+from dpverify.audits.judges import Known, judged_for_suite
 from dpverify.audits.question import Question
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
@@ -108,7 +108,7 @@ def audit_claim(
             on_pair = replace(offered, pairs=_refuting(found, offered.pairs))
             return _look((offered.single or offered.build)(), on_pair, entry, more, progress)
 
-        return asked_for(found, Known(again=None if offered.twin else again))
+        return judged_for_suite(found, Known(again=None if offered.twin else again))
 
 
 def _refuting(found: Finding, pairs: Sequence[Pair]) -> Sequence[Pair]:

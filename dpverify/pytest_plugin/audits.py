@@ -17,7 +17,7 @@ import pytest
 
 from dpverify.assertion import VacuousAuditWarning, failure, key_of, look, summary
 from dpverify.audits.audit_result import AuditResult
-from dpverify.audits.judges import Known, asked_for
+from dpverify.audits.judges import Known, judged_for_suite
 from dpverify.audits.question import DATA, Question
 from dpverify.code_key.key import NOT_LOOKED_AT, CodeKey
 from dpverify.core.errors import DpverifyError, InputError
@@ -129,7 +129,7 @@ class Audits:
         if declared is not None:
             result = declared.completed(result)
         short, broken = result.shortfall(), declared is not None and declared.broken
-        finding = asked_for(
+        finding = judged_for_suite(
             result.finding, Known(strict=strict, expect="stands") if declared is None else declared.known
         )
         result = replace(result, finding=finding)

@@ -21,7 +21,7 @@ STARTED = {
     "SHLVL": "7",
     "OLDPWD": "/",
     "_": "x",
-    "DPVERIFY_RUN": "2",
+    "DPVERIFY_OUTERMOST": "2",
     "PYTEST_CURRENT_TEST": "a",
     "TERM": "x",
 }
@@ -35,6 +35,14 @@ def test_all_variables_count_but_those_that_differ_with_each_start(tmp_path, cop
     assert before == started
     assert len({before, one, two}) == 3
     assert "unknown=''" in before
+
+
+@pytest.mark.parametrize("name", ["DPVERIFY_SCALE", "PYTEST_SCALE"])
+@pytest.mark.parametrize("read", ["float(os.environ.get({!r}, 1))", "float(dict(os.environ).get({!r}, 1))"])
+def test_variables_of_the_users_own_count_whatever_they_begin_with(tmp_path, name, read):
+    files = {"mech.py": MECH.format(read=read.format(name))}
+    one, two = keys(tmp_path, [("mech:noisy", files, {name: each}) for each in "12"])
+    assert one != two
 
 
 def test_a_dict_with_some_of_these_names_is_no_copy(tmp_path):

@@ -45,7 +45,7 @@ def result(status: Status, *, detectable: float | None = None) -> Finding:
 
 
 def judged(finding: Finding, entry: Entry, *, strict: bool, today: datetime.date) -> Finding:
-    return judges.asked_for(finding, known_of(entry, strict=strict, today=today))
+    return judges.judged_for_suite(finding, known_of(entry, strict=strict, today=today))
 
 
 def entry(verdict: str | None = None, *, expect: Expectation = "stands") -> Entry:
