@@ -45,11 +45,13 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 
 _LITERAL = re.compile(r"(``.*?``)")
+_ATTRIBUTES = re.compile(r"^:(?:ivar|vartype) [^:]*:")
 
 
 def _escape_bars(_app: Any, _what: str, _name: str, _thing: object, _options: object, lines: list[str]) -> None:
-    """``|B|`` is a size in our docstrings, and no substitution."""
+    """``|B|`` is a size in our docstrings, and no substitution; of two attributes none is the type."""
     for at, line in enumerate(lines):
+        line = _ATTRIBUTES.sub(lambda names: names[0].replace(", ", ","), line)
         pieces = _LITERAL.split(line)
         lines[at] = "".join(piece if piece.startswith("``") else piece.replace("|", "\\|") for piece in pieces)
 
