@@ -160,7 +160,7 @@ def audit(
         typer.Option(
             "--require-power",
             "--strict",
-            help="Exit with 3, too, where a pass could have seen too little, or holds in the example's ranges only.",
+            help="Inconclusive where a pass could have seen too little, or holds in the example's ranges only.",
         ),
     ] = False,
     show_records: Annotated[
@@ -175,9 +175,9 @@ def audit(
 ) -> None:
     """Audit one callable or program on neighbours made from one example data set, or on one pair.
 
-    Exits with 1 when the claim is refuted, and with 3 when nothing was decided. With --require-power (or --strict), it
-    exits with 3, too, when a pass could have detected less than it was to detect, left out data, is of single calls of
-    a batch alone, or of a claim that is false outside of what the example shows (otherwise 0 and a warning; with
+    Exits with 1 when the claim is refuted, and with 3 when nothing was decided. With --require-power (or --strict), a
+    pass is inconclusive that could have detected less than it was to detect, left out data, is of single calls of a
+    batch alone, or of a claim that is false outside of what the example shows (otherwise 0 and a warning; with
     --domain type: 1).
     """
     with importing():
@@ -289,6 +289,7 @@ def audit(
             evidence_file=evidence,
             regressions=regressions if data is None else used_folder(regressions),
             show_records=show_records,
+            strict=strict,
             progress=partial(_progress, written, audited, quiet),
         )
         written.claim_finished(result.row)
@@ -304,8 +305,7 @@ def audit(
         "json": json,
         "quiet": quiet,
         "verbose": verbose,
-        "short": result.shortfall() if strict or result.row.outside else "",
-        "strict": strict,
+        "short": result.shortfall() if result.row.outside and not strict else "",
         "place": None if at is None else (at.uri, at.line),
     }
     raise typer.Exit(tell(**found) if parent_process.handed is None else parent_process.hand_over(found))

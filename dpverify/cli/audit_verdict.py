@@ -59,15 +59,13 @@ def told_apart(sent: Any, words: Sequence[str]) -> int:
     return tell(**sent)
 
 
-def tell(
-    item: Mapping[str, Any], *, json: str | None, quiet: bool, verbose: bool, short: str, strict: bool, place: Any
-) -> int:
+def tell(item: Mapping[str, Any], *, json: str | None, quiet: bool, verbose: bool, short: str, place: Any) -> int:
     """Print and write the record of one audit, and return the exit status.
 
     Parameters
     ----------
     short : str
-        What a pass lacks (`AuditResult.shortfall`); with `strict` it takes the place of a pass.
+        What a pass lacks (`AuditResult.shortfall`), for a warning.
     place : (uri, line) or None
         Where the mechanism stands, for a job's annotations.
     """
@@ -84,4 +82,4 @@ def tell(
     unsaved = [note for note in item["notes"] if ": not saved: " in note]
     warn([*tells.faults, *unsaved, *([short] if short and not quiet else [])])
     sys.stderr.flush()
-    return exit_status([item["verdict"], "incomplete" if strict and short else ""])
+    return exit_status([item["verdict"]])

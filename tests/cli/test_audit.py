@@ -49,9 +49,15 @@ def test_the_first_line_says_where_it_is_false_and_the_status_is_0_with_a_warnin
     assert "dpverify: warning: PureDP(epsilon=1) of no_clip is false unless records lie in [0, 1]: clip" in err
 
 
-def test_strict_is_3_and_by_type_it_is_refuted(audit):
+def test_strict_is_inconclusive_and_by_type_it_is_refuted(audit):
+    """What ``strict=True`` says in Python, in pytest and in a suite file."""
     status, out, err = audit("no_clip", *DATA, "--strict")
-    assert (status, out.startswith("false unless records lie in [0, 1]"), "warning: " in err) == (3, True, True)
+    assert (status, "warning: " in err) == (3, False)
+    assert out.startswith(f"{LINE}inconclusive: PureDP(epsilon=1) of no_clip")
+    status, out, _ = audit("no_clip", *DATA, "--strict", "--json", "-")
+    (item,) = json.loads(out)
+    assert (status, item["verdict"]) == (3, "inconclusive")
+    assert item["reason"].startswith("PureDP(epsilon=1) of no_clip is false unless records lie in [0, 1]")
     status, out, err = audit("no_clip", *DATA, "--domain", "type")
     assert (status, out.startswith("refuted: "), "warning: " in err) == (1, True, False)
     assert audit("no_clip", *DATA, "--quiet")[::2] == (0, "")
