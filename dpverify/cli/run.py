@@ -131,6 +131,7 @@ def run(
         select_entries,
         suite_plan,
     )
+    from dpverify.runner.plan_fingerprint import known_by
     from dpverify.runner.record import record
     from dpverify.runner.regressions import new_failures, save, used_folder
     from dpverify.runner.row import rows_status
@@ -225,7 +226,7 @@ def run(
     for each in folders:
         check_folder(each)
     tell = Telling(quotes=True)
-    with open_run(out, plan, only=only, resume=resume) as now, say_how_to_resume():
+    with open_run(out, *known_by(plan, only=only), resume=resume) as now, say_how_to_resume():
         how = {"jobs": at_a_time, "backend": backend, "limits": limits, "scheduler": scheduler}
         rows = _rows(now, plan, described, quiet=quiet, events=events, **how)
     with say_how_to_resume():
@@ -235,7 +236,7 @@ def run(
         saved = tell("the saved failures", partial(keep, folder), []) if folder is not None and whole else []
         report_run(
             records,
-            plan,
+            plan=plan,
             title=f"dpverify run {suite} ({plan.profile})",
             begun=begun,
             only=only,

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 def report_run(
     records: list[dict[str, Any]],
-    plan: Plan,
     *,
     title: str,
     begun: float,
@@ -34,11 +33,15 @@ def report_run(
     quiet: bool,
     json: str | None,
     only: str,
+    plan: Plan | None = None,
     per_row: bool = False,
     saved: Sequence[Path] = (),
     tell: Telling | None = None,
 ) -> None:
-    """Give out the records, then print, then write the reports; a fault in what people read is a warning at the end."""
+    """Give out the records, then print, then write the reports; a fault in what people read is a warning at the end.
+
+    `plan` is that of a built-in suite; `per_row`, whether its confidence is that of each row.
+    """
     from dpverify.core.telling import Telling
     from dpverify.reporting.github_job import show_in_job
     from dpverify.reporting.run_facts import reports_of, run_until_now
@@ -56,7 +59,7 @@ def report_run(
 
 
 def print_at_the_end(
-    records: list[dict[str, Any]], plan: Plan, *, per_row: bool, saved: Sequence[Path], tell: Telling
+    records: list[dict[str, Any]], plan: Plan | None, *, per_row: bool, saved: Sequence[Path], tell: Telling
 ) -> None:
     """Print the tables, the false-alarm probability, and the results of saved failures."""
     from dpverify.reporting.benchmark_table import benchmark_table
@@ -69,14 +72,14 @@ def print_at_the_end(
     if len(tell.faults) > before:
         print_verdicts(records)
     tell("the table of published bounds", partial(benchmark_table, records, console), None)
-    rate = plan.alpha * plan.statistical
-    if per_row:
+    if plan is not None and per_row:
+        rate = plan.alpha * plan.statistical
         told = f"Confidence {plan.confidence:g} is each row's: up to {rate:.2g} bounds above the truth are expected."
     else:
         told = tell("the false-alarm rate", partial(false_alarms, records), "")  # the same sentence as in every report
     if told:
         console.print(told, highlight=False)
-    if plan.regressions is not None:
+    if plan is not None and plan.regressions is not None:
         replays = tell("the number of replayed failures", partial(_replays, records), "")
         told = f"Regressions in {plan.regressions}: {replays}; {len(saved)} saved now."
         console.print(told, highlight=False)

@@ -22,9 +22,7 @@ from dpverify.core.exit_status import INTERRUPTED, exit_status
 if TYPE_CHECKING:
     from dpverify.audits.asked import Asked
     from dpverify.code_key.key import CodeKey
-    from dpverify.core.registry import Registry
     from dpverify.runner.limits import Limits
-    from dpverify.runner.plan import Plan
     from dpverify.suite_file.entry import SuiteFile
     from dpverify.suite_file.run_entries import Job
 
@@ -61,8 +59,10 @@ def run_suite_file(
     from dpverify.core.plugins import registry
     from dpverify.reporting.outcome import outcome
     from dpverify.runner.atomic_files import check_folder
+    from dpverify.runner.plan_fingerprint import of_machine
     from dpverify.runner.regressions import used_folder
     from dpverify.runner.store.open_run import open_run
+    from dpverify.runner.store.provenance import of_audits
     from dpverify.suite_file.audit_entry import shown
     from dpverify.suite_file.check import check, settings_of
     from dpverify.suite_file.read import SuiteFileError, read
@@ -84,19 +84,18 @@ def run_suite_file(
     if suite.told:
         sys.stderr.write(f"dpverify: {suite.told}\n")
     jobs = [Job.of(entry, asked, each) for (entry, asked), each in zip(chosen, checked, strict=True)]
-    plan = _plan(jobs, known, suite=shown(suite.path), typed=typed.over(suite.asked))
     codes = {job.entry.name: each.code for job, each in zip(jobs, checked, strict=True)}
-    kept = {name: code.text for name, code in codes.items()}
     settings = {entry.name: settings_of(entry, asked) for entry, asked in chosen}
-    known_by: dict[str, Any] = {"more": {"suite": _from(out, suite.path)}, "codes": kept, "settings": settings}
-    with open_run(out, plan, only=only, resume=resume, **known_by) as now, say_how_to_resume():
+    provenance = of_machine() | of_audits({name: code.text for name, code in codes.items()}, settings)
+    words = {**_words(typed.over(suite.asked)), "suite": _from(out, suite.path), "only": only}
+    title = f"dpverify run {shown(suite.path)}"
+    with open_run(out, shown(suite.path), words, provenance, resume=resume) as now, say_how_to_resume():
         how: dict[str, Any] = {"codes": codes, "workers": workers, "limits": limits, "show_records": show_records}
-        records, rows = _audited(now, plan, jobs, quiet=quiet, events=events, **how)
+        records, rows = _audited(now, jobs, title=title, quiet=quiet, events=events, **how)
     with say_how_to_resume():
         report_run(
             records,
-            plan,
-            title=f"dpverify run {shown(suite.path)}",
+            title=title,
             begun=begun,
             only=only,
             writers=writers,
@@ -108,6 +107,13 @@ def run_suite_file(
     if any(row.cut == "interrupted" for row in rows):
         raise typer.Exit(INTERRUPTED)
     raise typer.Exit(exit_status([*map(outcome, records), "incomplete" if _cut(rows) else ""]))
+
+
+def _words(asked: Asked) -> dict[str, Any]:
+    """What the store knows the run by, beside its file and its audits."""
+    never = {"methods": None, "regressions": None}  # which runs of built-in suites have
+    seed, profile = asked.seed or 0, asked.profile or "quick"
+    return {"confidence": 1.0 - asked.rate, "profile": profile, "seed": seed, "trials": asked.trials, **never}
 
 
 def _from(out: Path, file: Path) -> str:
@@ -135,41 +141,11 @@ def _chosen(suite: SuiteFile, typed: Asked, only: str) -> list[tuple[Any, Asked]
     return found
 
 
-def _plan(jobs: Sequence[Job], known: Registry, *, suite: str, typed: Asked) -> Plan:
-    """What the store knows the run by: each claim with its level, its draws and its seed."""
-    from dpverify.core.auditing import Task
-    from dpverify.runner.plan import Plan, Unit, task_streams
-
-    units = []
-    for job in jobs:
-        claim, seed = job.suite_entry.claim, job.asked.seed or 0
-        task = Task(
-            claim=claim,
-            build=lambda **_: None,
-            neighbors=known.neighbors.get("add-remove"),
-            alpha=job.asked.rate,
-            trials=job.asked.trials or 0,
-            stream=task_streams(seed, claim.stream_name),
-            seed=seed,
-        )
-        units.append(Unit(entry=job.suite_entry, auditors=(known.auditors.get("gate"),), task=task))
-    return Plan(
-        units=tuple(units),
-        seed=typed.seed or 0,
-        confidence=1.0 - typed.rate,
-        alpha=typed.rate,
-        statistical=len(units),
-        profile=typed.profile or "quick",
-        suite=suite,
-        trials=typed.trials,
-    )
-
-
 def _audited(
     now: Any,
-    plan: Plan,
     jobs: Sequence[Job],
     *,
+    title: str,
     codes: Mapping[str, CodeKey],
     workers: int,
     limits: Limits,
@@ -193,17 +169,16 @@ def _audited(
         sys.stderr.write(f"dpverify: {name} is audited again: {why}\n")
     left = [job for job in jobs if job.entry.name not in kept]
     subjects = {job.entry.name: subject_of(job.entry) for job in left}  # as they are before the audit
-    units = {unit.entry.claim.id: unit for unit in plan.units}
     if kept and not quiet:
         sys.stderr.write(f"Resuming run {now.run}: {len(kept)} of {len(jobs)} claims were finished.\n")
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     rows, cut = [], "out of time"
-    display, title = ProgressDisplay(len(left), quiet=quiet), f"dpverify run {plan.suite}"
+    display = ProgressDisplay(len(left), quiet=quiet)
     with display, event_file(events, claims=len(left), title=title) as written, prints_to_stderr():
         watch = EventWatcher(events=written, beside=display)
 
         def seen(place: int, message: str, share: float) -> None:
-            watch.step(units[left[place].entry.name], message, share)
+            watch.step(left[place].entry.name, message, share)
 
         running = run_entries(
             left, workers=workers, limits=limits, deadline=deadline, seen=seen, show_records=show_records
@@ -217,7 +192,7 @@ def _audited(
                 now.keep(row, found)
                 rows.append(row)
                 told[row.id] = lines
-                watch.finish(units[row.id], row)
+                watch.finish(row)
         except KeyboardInterrupt:
             cut = "interrupted"
         for job in left:

@@ -19,6 +19,7 @@ from dpverify.ledger.whole_plan import ledger_plan
 from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.execute import Silent, Watcher, execute
 from dpverify.runner.plan import Plan
+from dpverify.runner.plan_fingerprint import known_by
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.runner.store.open_run import OpenRun, open_run
@@ -147,7 +148,7 @@ def _open_run(plan: Plan, how: Rerun) -> Iterator[OpenRun | None]:
         return
     check_folder(how.store)
     rows = [unit.entry.claim.id for unit in plan.units]
-    with open_run(how.store, plan, only="*", resume=how.resume, more={"rows": rows}) as now:
+    with open_run(how.store, *known_by(plan, only="*", rows=rows), resume=how.resume) as now:
         if now.finished:
             sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(rows)} rows were finished.\n")
         yield now

@@ -26,7 +26,6 @@ from dpverify.runner.record import plain
 
 if TYPE_CHECKING:
     from dpverify.runner.execute import Watcher
-    from dpverify.runner.plan import Unit
     from dpverify.runner.row import Row
 
 SCHEMA_VERSION = 1
@@ -122,20 +121,20 @@ class EventWatcher:
     events: EventFile
     beside: Watcher
 
-    def start(self, unit: Unit) -> None:
+    def start(self, claim: str) -> None:
         """An audit begins."""
-        self.events.claim_started(unit.entry.claim.id)
-        self.beside.start(unit)
+        self.events.claim_started(claim)
+        self.beside.start(claim)
 
-    def step(self, unit: Unit, message: str, share: float) -> None:
+    def step(self, claim: str, message: str, share: float) -> None:
         """An audit is at `share` of its present auditor."""
-        self.events.progress(unit.entry.claim.id, message, share)
-        self.beside.step(unit, message, share)
+        self.events.progress(claim, message, share)
+        self.beside.step(claim, message, share)
 
-    def finish(self, unit: Unit, row: Row) -> None:
+    def finish(self, row: Row) -> None:
         """An audit is finished."""
         self.events.claim_finished(row)
-        self.beside.finish(unit, row)
+        self.beside.finish(row)
 
 
 @contextmanager

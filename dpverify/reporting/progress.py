@@ -19,7 +19,6 @@ from rich.text import Text
 from dpverify.core.printable import visible
 from dpverify.reporting.formatting import count
 from dpverify.reporting.progress_numbers import DRAWS
-from dpverify.runner.plan import Unit
 from dpverify.runner.row import Row
 
 PLAIN_EVERY = 10.0
@@ -101,27 +100,26 @@ class ProgressDisplay:
     ) -> None:
         self._progress.stop()
 
-    def start(self, unit: Unit) -> None:
-        """Show that an audit unit has begun."""
+    def start(self, claim: str) -> None:
+        """Show that an audit has begun."""
         with self._lock:
-            self._running[unit.entry.claim.id] = _AtWork()
-            self._lines[unit.entry.claim.id] = ""
+            self._running[claim] = _AtWork()
+            self._lines[claim] = ""
             self._show()
 
-    def step(self, unit: Unit, message: str, share: float) -> None:
-        """Show the progress of an audit unit."""
+    def step(self, claim: str, message: str, share: float) -> None:
+        """Show the progress of an audit."""
         with self._lock:
-            name = unit.entry.claim.id
-            self._lines[name] = self._running.setdefault(name, _AtWork()).line(message, share)
+            self._lines[claim] = self._running.setdefault(claim, _AtWork()).line(message, share)
             self._show()
             if time.monotonic() - self._last > PLAIN_EVERY:
-                self._plainly(f"{visible(name)}: {self._lines[name]}")
+                self._plainly(f"{visible(claim)}: {self._lines[claim]}")
 
-    def finish(self, unit: Unit, row: Row) -> None:
-        """Show that an audit unit is finished."""
+    def finish(self, row: Row) -> None:
+        """Show that an audit is finished."""
         with self._lock:
-            self._running.pop(unit.entry.claim.id, None)
-            self._lines.pop(unit.entry.claim.id, None)
+            self._running.pop(row.id, None)
+            self._lines.pop(row.id, None)
             self._done += 1
             self._progress.update(self._bar, completed=self._done)
             self._show()

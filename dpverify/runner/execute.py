@@ -41,29 +41,29 @@ Words = tuple[tuple[str, Any], ...]
 class Watcher(Protocol):
     """Follows the progress of a run; it cannot change any number."""
 
-    def start(self, unit: Unit) -> None:
-        """Called when an audit unit begins."""
+    def start(self, claim: str) -> None:
+        """Called when the audit of a claim begins."""
         ...
 
-    def step(self, unit: Unit, message: str, share: float) -> None:
-        """A unit is at `share` in [0, 1] of its present auditor."""
+    def step(self, claim: str, message: str, share: float) -> None:
+        """The audit is at `share` in [0, 1] of its present auditor."""
         ...
 
-    def finish(self, unit: Unit, row: Row) -> None:
-        """Called when an audit unit is finished."""
+    def finish(self, row: Row) -> None:
+        """Called when an audit is finished."""
         ...
 
 
 class Silent:
     """A watcher that shows nothing."""
 
-    def start(self, unit: Unit) -> None:
+    def start(self, claim: str) -> None:
         """Show nothing."""
 
-    def step(self, unit: Unit, message: str, share: float) -> None:
+    def step(self, claim: str, message: str, share: float) -> None:
         """Show nothing."""
 
-    def finish(self, unit: Unit, row: Row) -> None:
+    def finish(self, row: Row) -> None:
         """Show nothing."""
 
 
@@ -131,11 +131,11 @@ def execute(
     try:
         on_dask = partial(_on_dask, scheduler)
         way = _in_threads if backend == "threads" else _in_processes if backend == "processes" else on_dask
-        for unit, row in way(ordered, jobs=jobs, watch=watch, keeps=keeps, limits=limits, deadline=deadline):
+        for row in way(ordered, jobs=jobs, watch=watch, keeps=keeps, limits=limits, deadline=deadline):
             rows[row.id] = row
             if keep is not None:
                 keep(row)
-            watch.finish(unit, row)
+            watch.finish(row)
     except KeyboardInterrupt:
         cut = "interrupted"
     left = [unit for unit in plan.units if unit.entry.claim.id not in rows]
@@ -156,18 +156,18 @@ def _why(cut: Cut, limits: Limits) -> str:
 
 def _in_threads(
     plan: Plan, *, jobs: int, watch: Watcher, keeps: WorkSaver, limits: Limits, deadline: float | None
-) -> Iterator[tuple[Unit, Row]]:
+) -> Iterator[Row]:
     """Rows in the plan's order. A limit interrupts Python between two bytecodes and leaves the rest undone."""
 
     def one(unit: Unit) -> Row | None:
-        report: Callable[[str, float], None] = partial(watch.step, unit)
+        report: Callable[[str, float], None] = partial(watch.step, unit.entry.claim.id)
         if deadline is None:
-            watch.start(unit)
+            watch.start(unit.entry.claim.id)
             return run_unit(unit, plan, report=report, keeps=keeps)
         left = deadline - time.monotonic()
         if left <= 0:
             return None
-        watch.start(unit)
+        watch.start(unit.entry.claim.id)
         row = None
         with suppress(OutOfTimeError), TimeLimit(seconds=left) as limit:
             row = run_unit(unit, plan, report=report, keeps=keeps, limit=limit)
@@ -175,9 +175,9 @@ def _in_threads(
 
     # Each unit limits its threads too; doing it here looks up the libraries only once.
     with one_thread(), in_turn(one, plan.units, jobs=jobs) as found:
-        for unit, row in zip(plan.units, found, strict=True):
+        for row in found:
             if row is not None:
-                yield unit, row
+                yield row
 
 
 @contextmanager
@@ -197,7 +197,7 @@ def in_turn(work: Callable[[Any], Any], items: Sequence[Any], *, jobs: int) -> I
 
 def _in_processes(
     plan: Plan, *, jobs: int, watch: Watcher, keeps: WorkSaver, limits: Limits, deadline: float | None
-) -> Iterator[tuple[Unit, Row]]:
+) -> Iterator[Row]:
     """Rows from worker processes, as they finish."""
     left = yield from _finished(plan, keeps)
     if not left:
@@ -206,14 +206,13 @@ def _in_processes(
     work = partial(_run_there, plan.words(), ids, keeps.there())
 
     def seen(place: int, message: str, share: float) -> None:
-        watch.step(left[place], message, share)
+        watch.step(ids[place], message, share)
 
     from dpverify.runner.pool import Pool  # joblib, which one audit needs not
 
     with Pool(work, jobs=min(jobs, len(ids)), limits=limits, seen=seen) as pool:
         for place, row, problem in pool.run(range(len(ids)), deadline=deadline):
-            unit = left[place]
-            yield unit, row if row is not None else failed_row(unit, plan, keeps=keeps, why=problem)
+            yield row if row is not None else failed_row(left[place], plan, keeps=keeps, why=problem)
 
 
 def _on_dask(
@@ -225,7 +224,7 @@ def _on_dask(
     keeps: WorkSaver,
     limits: Limits,
     deadline: float | None,
-) -> Iterator[tuple[Unit, Row]]:
+) -> Iterator[Row]:
     """Rows from the workers of a cluster, as they finish."""
     from dpverify.runner.on_dask import ClusterRun, on_cluster
 
@@ -238,16 +237,15 @@ def _on_dask(
         ClusterRun(cluster, left, plan, keeps=keeps, begins=watch.start, limits=limits) as crew,
     ):
         for place, row, problem in crew.run(deadline=deadline):
-            unit = left[place]
-            yield unit, row if row is not None else failed_row(unit, plan, keeps=keeps, why=problem)
+            yield row if row is not None else failed_row(left[place], plan, keeps=keeps, why=problem)
 
 
-def _finished(plan: Plan, keeps: WorkSaver) -> Generator[tuple[Unit, Row], None, list[Unit]]:
+def _finished(plan: Plan, keeps: WorkSaver) -> Generator[Row, None, list[Unit]]:
     """Yield the rows of units whose evidence is complete in the store; returns the other units."""
     left = []
     for unit in plan.units:
         if {auditor.name for auditor in unit.auditors} <= set(keeps.evidence(unit.entry.claim.id)):
-            yield unit, run_unit(unit, plan, report=lambda _message, _share: None, keeps=keeps)
+            yield run_unit(unit, plan, report=lambda _message, _share: None, keeps=keeps)
         else:
             left.append(unit)
     return left

@@ -73,7 +73,7 @@ class ClusterRun:
     keeps : WorkSaver or None
         Saves what workers send.
     begins : callable or None
-        Called as ``begins(unit)`` when a worker starts a unit.
+        Called as ``begins(claim)`` when a worker starts a unit.
     limits : Limits
         `seconds_per_claim` applies to each unit; `memory` applies only to a local cluster.
     """
@@ -85,7 +85,7 @@ class ClusterRun:
         plan: Plan,
         *,
         keeps: WorkSaver | None = None,
-        begins: Callable[[Unit], None] | None = None,
+        begins: Callable[[str], None] | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.cluster, self.units, self.plan, self.keeps = cluster, units, plan, keeps
@@ -183,7 +183,7 @@ class ClusterRun:
                 if worker.place == place and self._tries[place] == number:
                     worker.begun = time.monotonic()
             if self.begins is not None:
-                self.begins(self.units[place])
+                self.begins(self._claims[place])
         elif self.keeps is not None and kind == "evidence":
             self.keeps.put(evidence_of(content[0]))
         elif self.keeps is not None:

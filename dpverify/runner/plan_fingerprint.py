@@ -27,14 +27,20 @@ def fingerprint(plan: Plan) -> dict[str, str]:
         auditors = [(auditor.name, auditor.version) for auditor in unit.auditors]
         units.append([unit.entry.claim.id, digest(unit.entry.claim), repr(budget), auditors, unit.refusals])
         saved.append([_replayed(auditor) for auditor in unit.auditors])
+    replayed = _short(saved) if any(any(each) for each in saved) else "none"
+    return {**of_machine(), "saved failures": replayed, "plan": _short(units)}
+
+
+def of_machine() -> dict[str, str]:
+    """Fingerprint of the code, the packages, the kind of machine, and the data sets that are there."""
     data = ", ".join(name for name, dataset in registry().datasets.items() if dataset.available())
-    return {
-        **{name: value for name, value in environment().items() if name not in ("cores", "cpu")},
-        "data sets": data,
-        "saved failures": _short(saved) if any(any(each) for each in saved) else "none",
-        "code": code_digest(),
-        "plan": _short(units),
-    }
+    environment_here = {name: value for name, value in environment().items() if name not in ("cores", "cpu")}
+    return {**environment_here, "data sets": data, "code": code_digest()}
+
+
+def known_by(plan: Plan, *, only: str, **more: Any) -> tuple[str, dict[str, Any], dict[str, str]]:
+    """What a store knows a run of the plan by: suite, arguments and fingerprint; `more` arguments as JSON values."""
+    return plan.suite, {**dict(plan.words()), "only": only, **more}, fingerprint(plan)
 
 
 def _replayed(auditor: Any) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.execute import BACKENDS
 from dpverify.runner.plan import Plan, make_plan
+from dpverify.runner.plan_fingerprint import known_by
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint
 from dpverify.runner.store.open_run import OpenRun, open_run
@@ -193,7 +194,7 @@ def _opened(how: How, plan: Plan, names: Sequence[str]) -> Iterator[OpenRun]:
     with ExitStack() as stack:
         try:
             now = stack.enter_context(
-                open_run(how.store, plan, only="*", resume=how.resume, more={"experiments": list(names)})
+                open_run(how.store, *known_by(plan, only="*", experiments=list(names)), resume=how.resume)
             )
         except InputError as problem:
             if not (how.resume and any(words in problem.what for words in ("no store at", "has no run of these"))):

@@ -233,15 +233,14 @@ def test_the_terminal_where_a_text_stands_for_a_number(field, text):
 
 @pytest.mark.parametrize("text", NASTY)
 def test_progress(text, capsys):
-    unit = SimpleNamespace(entry=SimpleNamespace(claim=SimpleNamespace(id=text)))
     with ProgressDisplay(1) as watch:
-        watch.start(unit)
-        watch.step(unit, text, 0.5)
+        watch.start(text)
+        watch.step(text, text, 0.5)
         (task,) = watch._progress.tasks
         bar = watch._progress.columns[-1].render(task).plain
         assert bar.isprintable()
         assert bar.startswith(visible(text).strip()[:20])
-        watch.finish(unit, SimpleNamespace(id=text, verdict=SimpleNamespace(status="refuted")))
+        watch.finish(SimpleNamespace(id=text, verdict=SimpleNamespace(status="refuted")))
     told = capsys.readouterr().err
     assert "".join(visible(text).split()) in "".join(told.split())
     assert all(line.isprintable() for line in told.split("\n"))

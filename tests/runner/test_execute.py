@@ -35,8 +35,8 @@ def test_what_nobody_has_timed_begins_first_then_what_took_longest(house, entry)
 
 def test_a_run_begins_with_what_took_longest_last_time_and_says_the_same(house, entry, tmp_path):
     class Watch(Silent):
-        def start(self, unit):
-            begun.append(unit.entry.claim.id)
+        def start(self, claim):
+            begun.append(claim)
 
     known, begun = house(*[entry(name) for name in "abc"]), []
     plan = make_plan(known, select_entries(known, suite="core", profile="quick"), trials=1000)

@@ -28,7 +28,7 @@ from dpverify.runner.dask_worker import ElsewhereError, RemoteStore, SavedWork, 
 from dpverify.runner.execute import execute
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import suite_plan
-from dpverify.runner.plan_fingerprint import fingerprint
+from dpverify.runner.plan_fingerprint import fingerprint, known_by
 from dpverify.runner.record import record
 from dpverify.runner.store.codec import evidence_of
 from dpverify.runner.store.open_run import open_run
@@ -116,7 +116,7 @@ def run(plan, tmp_path):
 
     def execute_some(pattern, *, resume=False, **given):
         some = plan.only(pattern)
-        with open_run(tmp_path, some, only=pattern, resume=resume) as now:
+        with open_run(tmp_path, *known_by(some, only=pattern), resume=resume) as now:
             rows = execute(some, store=now.store, run=now.run, **given)
             now.state = "cut" if any(row.cut for row in rows) else "done"
             chunks = {unit.entry.claim.id: now.store.series(now.run, unit.entry.claim.id) for unit in some.units}

@@ -9,12 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dpverify.runner.plan import Plan
-from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.row import Row
-from dpverify.runner.store.codec import encoded
 from dpverify.runner.store.past_runs import State
-from dpverify.runner.store.provenance import CODE_OF, SETTINGS_OF
 from dpverify.runner.store.schema import locked
 from dpverify.runner.store.store import NAME, Store
 
@@ -52,20 +48,24 @@ class OpenRun:
 @contextmanager
 def open_run(
     folder: Path,
-    plan: Plan,
+    suite: str,
+    words: Mapping[str, Any],
+    provenance: Mapping[str, str],
     *,
-    only: str,
     resume: bool,
-    more: Mapping[str, Any] | None = None,
-    codes: Mapping[str, str] | None = None,
-    settings: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Iterator[OpenRun]:
-    """Begin or resume the run of this plan (of its claims that match `only`) in the folder's store.
+    """Begin or resume a run in the folder's store.
 
     A disk that gets full takes no verdict: the run goes on, and a warning says that it is not kept whole.
 
-    `more` holds further arguments that the run depends on, as plain JSON values; `codes` the key of each audit's
-    code, data and settings; `settings` digests of its settings, to say which of them have changed.
+    Parameters
+    ----------
+    suite : str
+        What the run is called.
+    words : mapping
+        The arguments that the run depends on, as plain JSON values: the run of these words is resumed.
+    provenance : mapping
+        What its numbers depend on beside them, by name (`provenance.check_unchanged`).
 
     Raises
     ------
@@ -73,11 +73,8 @@ def open_run(
         When the file is no store, another run is using it, there is nothing to resume, or its code has changed.
     """
     path = folder / NAME
-    words = {**dict(plan.words()), "only": only, **(more or {})}
-    provenance = fingerprint(plan) | {f"{CODE_OF}{name}": key for name, key in (codes or {}).items()}
-    provenance |= {f"{SETTINGS_OF}{name}": encoded(dict(each)) for name, each in (settings or {}).items()}
     with Store(path, make=not resume) as store, locked(path):
-        run = store.resumable(words, provenance) if resume else store.begin(plan.suite, words, provenance)
+        run = store.resumable(words, provenance) if resume else store.begin(suite, words, provenance)
         mended = store.mend(run) if resume else []
         now = OpenRun(store=store, run=run, finished=store.count(run), mended=mended)
         try:

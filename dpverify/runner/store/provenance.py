@@ -6,11 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dpverify.core.errors import InputError
-from dpverify.runner.store.codec import decoded
+from dpverify.runner.store.codec import decoded, encoded
 from dpverify.runner.store.past_runs import Run
 
 CODE_OF, SETTINGS_OF = "code of ", "settings of "
 """Before the name of an audit: the key of its code, data and settings; digests of its settings, which only explain."""
+
+
+def of_audits(codes: Mapping[str, str], settings: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The provenance of audits by name: the key of the code, data and settings of each, and digests of its settings."""
+    found = {f"{CODE_OF}{name}": key for name, key in codes.items()}
+    return found | {f"{SETTINGS_OF}{name}": encoded(dict(each)) for name, each in settings.items()}
 
 
 def check_unchanged(run: Run, provenance: Mapping[str, str], path: Path) -> None:
