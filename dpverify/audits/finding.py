@@ -56,6 +56,10 @@ class Finding:
         verdict = replace(self.row.verdict, status=status, reason=reason)
         return replace(self, row=replace(self.row, verdict=verdict))
 
+    def after(self, seconds: float) -> Self:
+        """The finding with the time that it took."""
+        return replace(self, row=replace(self.row, seconds=seconds))
+
     def noting(self, *notes: str) -> Self:
         """The finding with more notes."""
         return replace(self, notes=(*self.notes, *notes))
@@ -92,7 +96,9 @@ class Finding:
             raise AuditError("the audit's process sent no result that can be read") from problem
 
     @classmethod
-    def undecided(cls, entry: SuiteEntry, status: Status, reason: str, *, seed: int, seconds: float = 0.0) -> Finding:
-        """A finding without evidence."""
+    def without_evidence(
+        cls, entry: SuiteEntry, status: Status, reason: str, *, seed: int, seconds: float = 0.0
+    ) -> Finding:
+        """A finding that no evidence of an auditor is behind."""
         verdict = Verdict(claim=entry.claim, status=status, reason=one_line(reason))
         return cls(row=Row(entry=entry, verdict=verdict, seconds=seconds, seed=seed, reproduce=""))

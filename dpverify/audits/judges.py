@@ -167,11 +167,11 @@ def unless_blind(finding: Finding, known: Known) -> Finding:
 
 
 def unless_untested(finding: Finding, known: Known) -> Finding:
-    """Inconclusive where scores were too few for any attack to refute the claim, or told nothing."""
+    """Inconclusive where scores were too few for any attack to refute the claim, or what was seen told nothing."""
     leading = finding.row.verdict.leading
-    if finding.status is not Status.NOT_REFUTED or leading is None:
+    if finding.status is not Status.NOT_REFUTED:
         return finding
-    too_few = not leading.statistics.get("could_refute", True)
+    too_few = leading is not None and not leading.statistics.get("could_refute", True)
     if too_few or known.saw_nothing:
         return finding.but(Status.INCONCLUSIVE, UNTESTED if too_few else known.saw_nothing)
     return finding

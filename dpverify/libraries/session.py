@@ -306,11 +306,11 @@ def record_of(session: Session, offered: Offered, found: Any, problem: str, aske
     """The record of one claim, from what its worker sent (`audit_there`), or from why it sent nothing."""
     entry = entry_of(offered, library=session.library, version=session.version)
     if found is not None and "unfinished" in found:
-        finding = Finding.undecided(entry, Status.INCONCLUSIVE, UNFINISHED, seed=asked.seed)
+        finding = Finding.without_evidence(entry, Status.INCONCLUSIVE, UNFINISHED, seed=asked.seed)
     elif found is None or "problem" in found:
         reason = problem if found is None else str(found["problem"])
         seconds = 0.0 if found is None else float(found["seconds"])
-        finding = Finding.undecided(entry, Status.ERROR, reason, seed=asked.seed, seconds=seconds)
+        finding = Finding.without_evidence(entry, Status.ERROR, reason, seed=asked.seed, seconds=seconds)
     else:
         finding = Finding.of_values(found, entry)
     row = replace(finding.row, reproduce=session.reproduce(offered, finding.draws or asked.trials))

@@ -11,16 +11,21 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.time_limit import Interrupted
+from dpverify.audits.finding import Finding
+from dpverify.audits.judges import Known, judged
 from dpverify.core.callable_name import callable_name
+from dpverify.core.claim import Claim
+from dpverify.core.claim import Source as ClaimSource
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
+from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.known_relations import REPLACE
 from dpverify.loaders.decide import Held, deviations, held_against, level_of
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.grammar import read_scheme, schemes
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.result import SamplerResult, compared, shown_detectable
+from dpverify.loaders.result import SamplerResult, Sampling, compared, shown_detectable
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.source import PassLimit, Source, load_loader
 from dpverify.loaders.terms import Priced, Terms
@@ -136,23 +141,28 @@ def audit_sampler(
         pilot, seen, uneven = _read(source, epochs, seconds, say)
     scheme.fits(seen.records)
     alpha = 1.0 - confidence
-    judged = [scheme, *(kind() for kind in schemes().values())]
+    compared_with = [scheme, *(kind() for kind in schemes().values())]
     if uneven:
-        held = [_uneven(each, seen, uneven) for each in judged]
+        held = [_uneven(each, seen, uneven) for each in compared_with]
     else:
-        held = [held_against(each, seen, pilot, alpha=alpha) for each in judged]
+        held = [held_against(each, seen, pilot, alpha=alpha) for each in compared_with]
     first, rest = held[0], held[1:]
     family = next((each for each in rest if type(each.scheme) is type(scheme)), first)  # one that nobody registered
     able = [each for each in rest if not each.ruled_out]
     if not first.ruled_out:
         able = [first, *(each for each in able if type(each.scheme) is not type(scheme))]
     looked = [] if uneven else scheme.visible(seen, level=level_of(max(first.tests, 1), alpha))
-    reason = "" if first.ruled_out else _blind(scheme, seen, looked)
-    verdict = Status.REFUTED if first.ruled_out else Status.INCONCLUSIVE if reason else Status.NOT_REFUTED
+    claim = Claim(
+        id="-".join(called.split()),
+        guarantee=Sampling(scheme.kind if scheme.open and first.ruled_out else first.text),
+        relation=relation,
+        subject=called,
+        source=ClaimSource(paper="user", locus=""),
+    )
+    status = Status.REFUTED if first.ruled_out else Status.NOT_REFUTED
+    finding = Finding.without_evidence(SuiteEntry(claim=claim, suites=()), status, "", seed=seed).noting(*source.notes)
     result = SamplerResult(
-        name=called,
-        status=verdict,
-        accounted=scheme.kind if scheme.open and first.ruled_out else first.text,
+        finding=judged(finding, Known(saw_nothing="" if first.ruled_out else _blind(scheme, seen, looked))),
         found=able[0].text if able else None,
         not_ruled_out=tuple(each.text for each in able),
         deviations=tuple((each.kind, each.words, each.p) for each in deviations(first, family)),
@@ -163,9 +173,6 @@ def audit_sampler(
         steps=seen.steps,
         records=seen.records,
         inclusions=seen.total,
-        seed=seed,
-        reason=reason,
-        notes=tuple(source.notes),
         held=tuple(rest),
     )
     if terms is not None:
@@ -178,7 +185,7 @@ def audit_sampler(
             said_there, there = _priced(both, replace(terms, relation=REPLACE), seen, alpha)
             tells = there is not None and bool(compared(said_there, there))
         result = replace(result, terms=asdict(terms), accounted_epsilon=said, found_epsilon=really, replace_tells=tells)
-    return replace(result, seconds=time.perf_counter() - begun)
+    return replace(result, finding=result.finding.after(time.perf_counter() - begun))
 
 
 def _priced(

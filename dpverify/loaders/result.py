@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from dpverify.core.result import Checked
+from dpverify.audits.finding import Finding
+from dpverify.audits.result import Result
+from dpverify.core.measure import Measure
 from dpverify.core.verdict import Status
 from dpverify.loaders.decide import Held
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.terms import Priced
 from dpverify.runner.environment import environment
-from dpverify.shown.mixin import Shown
 from dpverify.shown.view import Dots, View
 
 FORMAT = "dpverify sampler 1"
@@ -21,8 +22,23 @@ SHOWN = 4
 """Deviations that are printed; the record has all kinds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """The claim that batches are drawn by a scheme: it has no number that could be exceeded."""
+
+    scheme: str
+
+    def text(self) -> str:
+        """The scheme, with its numbers."""
+        return self.scheme
+
+    def measures(self) -> tuple[Measure, ...]:
+        """None."""
+        return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SamplerResult(Checked, Shown):
+class SamplerResult(Result):
     """Which scheme a loader follows. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
@@ -56,9 +72,7 @@ class SamplerResult(Checked, Shown):
         What to know before quoting it.
     """
 
-    name: str
-    status: Status
-    accounted: str
+    finding: Finding
     found: str | None
     not_ruled_out: tuple[str, ...]
     deviations: tuple[tuple[str, str, float], ...]
@@ -69,20 +83,26 @@ class SamplerResult(Checked, Shown):
     steps: int
     records: int
     inclusions: int
-    seed: int
     terms: Mapping[str, Any] | None = None
     accounted_epsilon: Priced | None = None
     found_epsilon: Priced | None = None
     replace_tells: bool = False
-    seconds: float = 0.0
-    reason: str = ""
-    notes: tuple[str, ...] = ()
-    held: tuple[Held, ...] = field(default=())
+    held: tuple[Held, ...] = ()
 
     @property
-    def verdict(self) -> Status:
-        """Of the scheme that was accounted for."""
-        return self.status
+    def name(self) -> str:
+        """What the loader is called."""
+        return self.row.entry.claim.subject
+
+    @property
+    def accounted(self) -> str:
+        """The scheme that was accounted for."""
+        return self.row.entry.claim.guarantee.text()
+
+    @property
+    def reason(self) -> str:
+        """Why it is inconclusive."""
+        return self.row.verdict.reason
 
     def finding_line(self) -> str:
         """The verdict in one line."""
@@ -206,8 +226,8 @@ class SamplerResult(Checked, Shown):
             "terms": None if self.terms is None else dict(self.terms),
             "accounted_epsilon": _ends(self.accounted_epsilon),
             "found_epsilon": _ends(self.found_epsilon),
-            "seed": self.seed,
-            "seconds": round(self.seconds, 3),
+            "seed": self.row.seed,
+            "seconds": round(self.row.seconds, 3),
             "notes": list(self.notes),
             "environment": environment(),
         }

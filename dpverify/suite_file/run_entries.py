@@ -52,7 +52,7 @@ class Job:
 
     def undecided(self, status: Status, reason: str) -> Finding:
         """A finding without evidence."""
-        found = Finding.undecided(self.suite_entry, status, reason, seed=self.asked.seed or 0)
+        found = Finding.without_evidence(self.suite_entry, status, reason, seed=self.asked.seed or 0)
         return replace(found, row=replace(found.row, reproduce=again(self.entry, self.asked)))
 
 

@@ -65,6 +65,11 @@ def of_canaries():
     return study.result.finding
 
 
+def of_sampler():
+    batches = [[record] for record in range(20)]
+    return dpv.audit_sampler(lambda: iter(batches), records=20, accounted="shuffled(size=1)", epochs=30).finding
+
+
 def of_library():
     pair = SimpleNamespace
     from dpverify.core.subjects import Pair
