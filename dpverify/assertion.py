@@ -20,6 +20,7 @@ from dpverify.audits.settle import settle
 from dpverify.code_key.key import CodeKey
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import AuditError, ClaimRefuted, InputError
+from dpverify.core.note import Kind, Note
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.gate.evidence_folder import alone, evidence_file
@@ -32,7 +33,7 @@ from dpverify.runner.session import REPEATED
 LATE = 1.5
 """Draws that need so many times the seconds that somebody chose are not begun."""
 
-NO_EVIDENCE = "no evidence was added: the draws are those of an earlier session in the folder"
+NO_EVIDENCE = Note(Kind.REPEATED, "no evidence was added: the draws are those of an earlier session in the folder")
 
 
 class VacuousAuditWarning(UserWarning):
@@ -100,7 +101,7 @@ def _pooled(
     code, mechanism = key_of(question, of=of), question.mechanism
     if code.unknown:
         result = _answer(question, longest)
-        return replace(result, finding=result.finding.noting(f"evidence: {NOT_KEPT}: {code.unknown}"))
+        return replace(result, finding=result.finding.noting(Note(Kind.EVIDENCE, f"{NOT_KEPT}: {code.unknown}")))
     path = evidence_file(folder, callable_name(mechanism), code.text)
     with alone(path):
         used = seeds_in(path)
@@ -155,7 +156,8 @@ def summary(result: AuditResult, asked: Asked, rate: float) -> dict[str, Any]:
     if asked.evidence is not None and leading is not None:
         sessions = leading.statistics.get("nights", 1)  # the word of the record format
         pooled = f"evidence of {sessions} sessions, which share the one false-alarm probability"
-        lines.append(next((note for note in result.notes if note.startswith(("evidence: ", NO_EVIDENCE))), pooled))
+        about = (Kind.EVIDENCE, Kind.EVIDENCE_LOST, Kind.REPEATED)
+        lines.append(next((str(note) for note in result.finding.notes if note.kind in about), pooled))
     return {
         "verdict": str(result.verdict),
         "weak": bool(result.verdict is Status.NOT_REFUTED and result.shortfall()),
@@ -190,7 +192,8 @@ def failure(result: AuditResult, *, page: Path | None = None) -> str:
         lines += [f"{side}: {_short(witness[side])}" for side in ("d0", "d1") if side in witness]
         if witness.get("event"):
             lines.append(f"event: {witness['event']}")
-    lines += [note for note in result.notes if note.startswith(("assumed: ", "noise: ", "regression: "))]
+    about = (Kind.ASSUMED, Kind.NOISE, Kind.REGRESSION, Kind.REGRESSION_LOST)
+    lines += [str(note) for note in result.finding.notes if note.kind in about]
     if page is not None:
         lines.append(f"picture: {page}")
     lines.append(f"again: {result.row.reproduce}")

@@ -31,13 +31,12 @@ from dpverify.adapters.time_limit import TimeLimit
 from dpverify.adapters.untouchable import Untouchable, was_touched
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
+from dpverify.core.note import ONE_BY_ONE, Kind, Note, plain_notes
 
 OnError = Literal["raise", "output"]
 ON_ERROR: tuple[OnError, ...] = ("raise", "output")
 _PATIENCE = 64  # calls that may raise before one returns
 _BLIND_CALLS = 16  # with data that notice when they are looked at
-
-ONE_BY_ONE = "each draw was made by a call of its own with size=1, which the verdict is about"
 
 
 class CallableMechanism:
@@ -180,11 +179,12 @@ class CallableMechanism:
         label = next((label for label, code in self.labels.items() if output.shape == () and code == output), None)
         return short_repr(decoded(output).tolist() if label is None else label)
 
-    def notes(self) -> tuple[str, ...]:
-        """Notes on the encoding of outputs that are not just numbers."""
+    def notes(self) -> tuple[Note, ...]:
+        """Notes on batches, and on the encoding of outputs that are not just numbers."""
+        encoded = plain_notes(*self._encoder.notes())
         if not self.dependent:
-            return self._encoder.notes()
-        return f"a batch {self.dependent}: {ONE_BY_ONE}", *self._encoder.notes()
+            return encoded
+        return Note(Kind.BATCH, f"a batch {self.dependent}: {ONE_BY_ONE}"), *encoded
 
     @property
     def blind(self) -> float:

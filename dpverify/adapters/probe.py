@@ -18,6 +18,7 @@ import numpy as np
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.dependence import FEWEST
 from dpverify.adapters.repeated_draws import DependentError
+from dpverify.core.note import Kind, Note, plain_notes
 
 CALLS, BATCH = 4, 16
 """Outputs on each data set, made twice: for a scalar callable, and for a batch callable."""
@@ -28,12 +29,15 @@ NUMBERS = 2**14
 LOOK, LOOK_BATCH = 64, 256
 """Outputs on each data set that decide the layout, for both kinds of callables."""
 
-OWN_NOISE = "the mechanism draws its own randomness: a seed does not give this result back"
+OWN_NOISE = Note(Kind.SEED, "the mechanism draws its own randomness: a seed does not give this result back")
+UNSTEADY = Note(
+    Kind.SEED, "the same data and the same state of its rng gave other outputs: a seed does not give this back"
+)
 
 
 def probe(
     subject: CallableMechanism, d0: Any, d1: Any, *, trials: int = 0, stream: Callable[..., np.random.Generator]
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Notes on the callable, one line each; sets `subject.reproducible` to False if a repeat gave other outputs.
 
     If its batches are dependent, each draw is a separate call from here on.
@@ -44,7 +48,7 @@ def probe(
         As the subject's `sample` does.
     """
     size = BATCH if subject.call == "batch" else CALLS
-    notes = []
+    notes: list[Note] = []
     for side, dataset in enumerate((d0, d1)):
         subject.learn(dataset, rng=stream("probe", "learn", side))
     for side, dataset in enumerate((d0, d1)):  # all forms on both data sets, before the first draw
@@ -66,23 +70,26 @@ def probe(
     if not subject.reproducible or not (replayed or drew):
         notes.append(OWN_NOISE)
     elif not replayed:
-        notes.append("the same data and the same state of its rng gave other outputs: a seed does not give this back")
+        notes.append(UNSTEADY)
     elif not drew:
-        notes.append("the mechanism never drew from its rng: it has no noise, or seeds itself")
+        notes += plain_notes("the mechanism never drew from its rng: it has no noise, or seeds itself")
     subject.reproducible = subject.reproducible and replayed
     if any(subject.mutates(dataset, rng=stream("probe", "again", side)) for side, dataset in enumerate((d0, d1))):
-        notes.append("the mechanism changes the data set it is given; each call had its own copy, so nothing was lost")
+        notes += plain_notes(
+            "the mechanism changes the data set it is given; each call had its own copy, so nothing was lost"
+        )
     return tuple(notes)
 
 
-def notes_after_audit(subject: CallableMechanism) -> tuple[str, ...]:
+def notes_after_audit(subject: CallableMechanism) -> tuple[Note, ...]:
     """Notes after an audit: on exceptions, outputs that are not just numbers, and constant outputs."""
     notes = list(subject.notes())
     if subject.errors:
         codes = ", ".join(f"{code} where it raised {name}" for name, code in subject.errors.items())
-        notes.append(f"exceptions are outputs: their first number is 0 where the mechanism returned, {codes}")
+        told = f"exceptions are outputs: their first number is 0 where the mechanism returned, {codes}"
+        notes.append(Note(Kind.ERRORS, told))
     if subject.only is not None:
-        notes.append(
+        notes += plain_notes(
             f"every draw on both data sets was {subject.told(subject.only)}: a constant output does not "
             "depend on the data, so there is nothing to refute; check that the mechanism uses its data"
         )

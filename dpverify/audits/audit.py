@@ -10,6 +10,7 @@ from dpverify.audits.judges import Known, judged_for_suite
 from dpverify.audits.question import Question, answers
 from dpverify.audits.settle import settle
 from dpverify.core.errors import InputError
+from dpverify.core.note import Kind, Note
 from dpverify.core.watchdog_page import current_page
 from dpverify.gate.saved_pairs import save_pair, told_of_replays
 from dpverify.programs.command import Command
@@ -133,6 +134,6 @@ def answer(audit: CallableAudit) -> AuditResult:
     try:
         saved = save_pair(finding.row, function, audit.place, folder)
     except InputError as problem:  # a verdict is worth more than its file
-        saved = (f"regression: not saved: {problem.what}",)
+        saved = (Note(Kind.REGRESSION_LOST, f"not saved: {problem.what}"),)
     finding = finding.noting(*told_of_replays(finding.row), *saved)
     return result_of(judged_for_suite(finding, Known(strict=question.strict)))

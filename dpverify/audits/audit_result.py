@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dpverify.audits.finding import Finding
 from dpverify.audits.result import Result
+from dpverify.core.note import plain_notes
 from dpverify.core.verdict import Status
 
 
@@ -65,5 +66,5 @@ class AuditResult(Result):
 def result_of(finding: Finding) -> AuditResult:
     """The result of a finding; why a claim is unsupported stands among its notes, too."""
     if finding.status is Status.UNSUPPORTED:
-        finding = finding.noting(finding.row.verdict.reason)
+        finding = finding.noting(*plain_notes(finding.row.verdict.reason))
     return AuditResult(finding=finding)

@@ -31,6 +31,7 @@ from dpverify.code_key.key import CodeKey, code_key
 from dpverify.core.auditing import Reaches
 from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
+from dpverify.core.note import Kind, Note, plain_notes
 from dpverify.core.subjects import Pair
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
@@ -57,9 +58,10 @@ MOST_NAMED = 4
 FEW = 10_000
 """Draws a side below which a call takes too long for an audit that ended without a verdict."""
 
-SHRINK = (
-    "shrink: calls take too long for draws enough; a training loop is audited small: fewer records, a higher sampling "
-    "rate, fewer steps, and the claim of that loop (How-to, Shrink your loop: docs/howto/shrink-your-loop.md)"
+SHRINK = Note(
+    Kind.SHRINK,
+    "calls take too long for draws enough; a training loop is audited small: fewer records, a higher sampling "
+    "rate, fewer steps, and the claim of that loop (How-to, Shrink your loop: docs/howto/shrink-your-loop.md)",
 )
 
 
@@ -159,16 +161,16 @@ class CallableAudit:
             unit, outside = split(unit, None if pooled else self.place.beyond)
             counted += self._told_reach(unit)
             for line in counted:
-                (self.question.progress or _silent)(line, 0.0)
+                (self.question.progress or _silent)(str(line), 0.0)
             session = self._with_session(unit, pair)
             row, tell = self._run(session), Telling()
             row = self._finished(row, unit, tell, trials=unit.task.trials if outside is None else outside.trials)
             notes = [
                 *before,
                 *self._of_evidence(session),
-                *([self.sampled] if self.sampled else []),
+                *(plain_notes(self.sampled) if self.sampled else ()),
                 *tell("the notes on the mechanism", partial(notes_after_audit, self.subject), ()),
-                *(f"assumed: {line}" for line in self.place.assumed),
+                *(Note(Kind.ASSUMED, line) for line in self.place.assumed),
                 *counted,
                 *tell("the notes on the steps", partial(gate_notes, row), ()),
                 *self._shrink(row, unit.task.trials),
@@ -182,12 +184,12 @@ class CallableAudit:
             )
             reproducible = self.subject.reproducible
             row, lines = trial.tried(row, tell, unit=unit, subject=self.subject, plan=self.plan, limit=self.limit)
-        told: tuple[str, ...] = (*notes, *lines)
+        told: tuple[Note, ...] = (*notes, *lines)
         if not self.question.show_records:
             told = without_values(told, self.place)
         return Finding(
             row=row,
-            notes=(*told, *(f"not told: {fault}" for fault in tell.faults)),
+            notes=(*told, *(Note(Kind.NOT_TOLD, fault) for fault in tell.faults)),
             inferred=self.place.inferred,
             reproducible=reproducible,
             draws=draws,
@@ -205,7 +207,7 @@ class CallableAudit:
     def _is_program(self) -> bool:
         return isinstance(self.subject, CommandMechanism)
 
-    def _shrink(self, row: Row, trials: int) -> list[str]:
+    def _shrink(self, row: Row, trials: int) -> list[Note]:
         """A line on a slow mechanism of which nothing could be decided."""
         slow = self.seconds is not None and trials < FEW
         return [SHRINK] if slow and row.verdict.status is Status.INCONCLUSIVE else []
@@ -218,7 +220,7 @@ class CallableAudit:
             if isinstance(self.subject, CommandMechanism):
                 self.subject.command.close()
 
-    def _probed(self, unit: Unit, pair: Pair) -> tuple[str, ...]:
+    def _probed(self, unit: Unit, pair: Pair) -> tuple[Note, ...]:
         """Notes on the mechanism; replays and exact laws need no draws, and take the outputs as they are."""
         if not any(auditor.statistical for auditor in unit.auditors):
             return ()
@@ -228,7 +230,7 @@ class CallableAudit:
             notes = self.subject.seed_notes(pair.d0, pair.d1, notes, stream=unit.task.stream)
         return notes
 
-    def _with_draws(self, unit: Unit, pair: Pair) -> tuple[Unit, int | None, list[str]]:
+    def _with_draws(self, unit: Unit, pair: Pair) -> tuple[Unit, int | None, list[Note]]:
         """The unit with its number of draws, that number where seconds were turned into it, and a line on that."""
         if self.seconds is None:
             return unit, None, []
@@ -237,14 +239,15 @@ class CallableAudit:
         self._refuse_long(takes, each)
         long = takes > 1.5 * self.seconds
         about = f"{takes if long else self.seconds:.3g} s at {each:.2g} s a call"
-        told = f"draws: trials={draws} a side at most, for about {about}"
+        told = f"trials={draws} a side at most, for about {about}"
         more = f", and not the {self.seconds:g} s that were asked for: an audit makes at least so many draws"
-        return replace(unit, task=replace(unit.task, trials=draws)), draws, [told + (more if long else "")]
+        note = Note(Kind.DRAWS, told + (more if long else ""))
+        return replace(unit, task=replace(unit.task, trials=draws)), draws, [note]
 
-    def _told_reach(self, unit: Unit) -> list[str]:
+    def _told_reach(self, unit: Unit) -> list[Note]:
         """Lines on what the draws cannot detect."""
         reached = (auditor.reach(unit.task) for auditor in unit.auditors if isinstance(auditor, Reaches))
-        return [f"draws: {line}" for line in reached if line]
+        return [Note(Kind.REACH, line) for line in reached if line]
 
     def _refuse_long(self, takes: float, each: float) -> None:
         """InputError for draws that take so many seconds, where nobody waits for them."""
@@ -273,13 +276,13 @@ class CallableAudit:
             hide=dict if asked.show_records else without_pair if asked.data is None else hide,
         )
 
-    def _of_evidence(self, unit: Unit) -> list[str]:
+    def _of_evidence(self, unit: Unit) -> list[Note]:
         """Lines on evidence that was not saved, and on earlier sessions that do not count."""
         journals = [journal for each in unit.auditors if (journal := getattr(each, "journal", None)) is not None]
-        unsaved = [f"evidence: not saved: {each.fault}" for each in journals if each.fault]
+        unsaved = [Note(Kind.EVIDENCE_LOST, f"not saved: {each.fault}") for each in journals if each.fault]
         if self.code is not None and self.code.unknown:
-            return [*unsaved, f"evidence: {NOT_KEPT}: {self.code.unknown}"]
-        return [*unsaved, *(journal.anew for journal in journals if journal.anew)]
+            return [*unsaved, Note(Kind.EVIDENCE, f"{NOT_KEPT}: {self.code.unknown}")]
+        return [*unsaved, *(Note(Kind.EVIDENCE, journal.anew) for journal in journals if journal.anew)]
 
     def _run(self, unit: Unit) -> Row:
         report = self.question.progress or _silent

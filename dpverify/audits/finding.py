@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from dpverify.core.errors import AuditError, one_line
+from dpverify.core.note import Kind, Note
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.runner.row import Row
@@ -21,8 +22,8 @@ class Finding:
     ----------
     row : Row
         The claim's verdict, with its evidence.
-    notes : tuple of str
-        Lines for the mechanism's author; no verdict rests on them.
+    notes : tuple of Note
+        For the mechanism's author; no verdict rests on them.
     inferred : bool
         Whether the relation was read off the pair.
     reproducible : bool
@@ -38,7 +39,7 @@ class Finding:
     """
 
     row: Row
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     inferred: bool = False
     reproducible: bool = True
     draws: int | None = None
@@ -60,7 +61,7 @@ class Finding:
         """The finding with the time that it took."""
         return replace(self, row=replace(self.row, seconds=seconds))
 
-    def noting(self, *notes: str) -> Self:
+    def noting(self, *notes: Note) -> Self:
         """The finding with more notes."""
         return replace(self, notes=(*self.notes, *notes))
 
@@ -68,7 +69,7 @@ class Finding:
         """Plain JSON values, for another process."""
         return {
             "row": row_values(self.row),
-            "notes": list(self.notes),
+            "notes": [[note.kind, note.text] for note in self.notes],
             "inferred": self.inferred,
             "reproducible": self.reproducible,
             "draws": self.draws,
@@ -87,7 +88,7 @@ class Finding:
             draws = values["draws"]
             return cls(
                 row=row_of(values["row"], entry),
-                notes=tuple(map(str, values["notes"])),
+                notes=tuple(Note(Kind(kind), str(text)) for kind, text in values["notes"]),
                 inferred=bool(values["inferred"]),
                 reproducible=bool(values["reproducible"]),
                 draws=None if draws is None else int(draws),

@@ -21,6 +21,7 @@ from dpverify.adapters.row_layout import STRANGE
 from dpverify.audits.finding import Finding
 from dpverify.core.errors import one_line
 from dpverify.core.evidence import Evidence
+from dpverify.core.note import Kind, Note
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation
 from dpverify.core.telling import Telling
@@ -203,7 +204,7 @@ def unless_confirmed(finding: Finding, known: Known) -> Finding:
         return finding
     second = known.again()
     if second.status is Status.REFUTED:
-        return finding.noting(CONFIRMED)
+        return finding.noting(Note(Kind.PLAIN, CONFIRMED))
     lead = finding.row.verdict.leading
     first = "" if lead is None else f" ({lead.measure.label()} >= {lead.bound:.4g})"
     reason = f"refuted once{first}, and not again with fresh draws, one call for each output ({second.status})"
@@ -263,8 +264,8 @@ def _unseen(finding: Finding) -> str:
         return f"{about} decided nothing: {reason_inside(finding.row)}"
     if finding.status is not Status.NOT_REFUTED:
         return ""
-    if raised := next((note for note in finding.notes if note.startswith(("raised: ", "untried: "))), ""):
-        return f"{about} left out data: {raised.partition(': ')[2]}"
+    if left := next((note.text for note in finding.notes if note.kind in (Kind.RAISED, Kind.UNTRIED)), ""):
+        return f"{about} left out data: {left}"
     if power_words.depends_in_a_batch(finding.notes):
         return f"{about} is of single calls only, for draws of a batch depend on one another"
     if leading is None or not power_words.missed(finding.status.value, leading.statistics, leading.detectable):

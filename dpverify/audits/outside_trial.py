@@ -12,11 +12,12 @@ from typing import Any
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.core.errors import DpverifyError, one_line
+from dpverify.core.note import Kind, Note
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import current_page
 from dpverify.datasets.neighbors.beyond_example import BeyondExample
-from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, with_level, with_outside
+from dpverify.gate.outside import NOT_TRIED, Domain, Outside, Tried, with_level, with_outside
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import Plan, Unit
@@ -54,31 +55,27 @@ class OutsideTrial:
 
     def tried(
         self, row: Row, tell: Telling, *, unit: Unit, subject: CallableMechanism, plan: Plan, limit: TimeLimit
-    ) -> tuple[Row, list[str]]:
-        """The row of the `unit` inside with what was found, and lines on what was tried and what was not."""
+    ) -> tuple[Row, list[Note]]:
+        """The row of the `unit` inside with what was found, and notes on what was tried and what was not."""
         lines, inside = [], row
         if self.outside is not None and row.verdict.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE):
             row, told = self._look(self.outside, row, tell, subject=subject, plan=plan, limit=limit)
             lines.append(told)
         elif self.outside is None and self.beyond is not None and self.beyond.values:
             why = "pooled evidence" if self.pooled else "methods that draw nothing"
-            lines.append(f"{NOT_TRIED}, which {why} cannot")
+            lines.append(Tried(f"{NOT_TRIED}, which {why} cannot"))
         if untried := () if self.beyond is None else self.beyond.untried:
             more = f" and {len(untried) - MOST_NAMED} more" if len(untried) > MOST_NAMED else ""
-            lines.append(f"{NOT_TRIED} of {', '.join(untried[:MOST_NAMED])}{more}: no other values are known")
+            lines.append(Tried(f"{NOT_TRIED} of {', '.join(untried[:MOST_NAMED])}{more}: no other values are known"))
         if self.outside is not None and self.domain == "type" and row.verdict.evidence == inside.verdict.evidence:
             row = with_level(row, unit, self.outside)
-        return row, [self._called(line) for line in lines]
-
-    def _called(self, told: str) -> str:
-        """A line on what was tried outside, called untried where a claim on all of the type needs more."""
-        lacks = self.domain == "type" and any(word in told for word in LACKING)
-        return f"untried: {told.removeprefix('outside: ')}" if lacks else told
+        whole = self.domain == "type"  # a claim on all of the type needs all to be tried
+        return row, [Note(Kind.UNTRIED if whole and each.lacks else Kind.OUTSIDE, each.text) for each in lines]
 
     def _look(
         self, outside: Outside, row: Row, tell: Telling, *, subject: CallableMechanism, plan: Plan, limit: TimeLimit
-    ) -> tuple[Row, str]:
-        """The row with what was found outside, and a line on what was tried.
+    ) -> tuple[Row, Tried]:
+        """The row with what was found outside, and what was tried.
 
         Where the largest integers are among the records, a callable is tried in a process of its own: compiled code may
         end it there. Then, and where a fork of this process cannot run it, the other records are tried here.
@@ -88,10 +85,11 @@ class OutsideTrial:
             said = Telling()
             found, told = outside.look(subject, plan, limit, lambda _message, _share: None, large_ends=large_ends)
             if found is None:
-                return {"told": told}
+                return {"told": told.text, "lacks": told.lacks}
             line = outside.headline(found)
             found = self.finish(found, outside.unit, said, trials=outside.trials)
-            return {"told": told, "line": line, "row": row_values(found), "faults": list(said.faults)}
+            faults = list(said.faults)
+            return {"told": told.text, "lacks": told.lacks, "line": line, "row": row_values(found), "faults": faults}
 
         def there(large_ends: bool) -> dict[str, Any]:
             gc.freeze()
@@ -110,12 +108,13 @@ class OutsideTrial:
                 break
             except Interrupted:
                 limit.stop()
-                return row, f"{NOT_TRIED}: {limit.words()}"
+                return row, Tried(f"{NOT_TRIED}: {limit.words()}")
             except DpverifyError as problem:  # whatever goes wrong outside takes no verdict inside
                 why = one_line(str(problem))
         else:
-            return row, f"{NOT_TRIED}: {why}"
-        told = str(done["told"]) + (f"; the largest integers were left out ({why})" if why else "")
+            return row, Tried(f"{NOT_TRIED}: {why}")
+        more = f"; the largest integers were left out ({why})" if why else ""
+        told = Tried(f"{done['told']}{more}", lacks=bool(done["lacks"]) or bool(more))
         if "row" not in done or row.verdict.leading is None:
             return row, told
         tell.faults.extend(map(str, done["faults"]))

@@ -50,7 +50,7 @@ class Result(Checked, Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know before quoting the numbers, one line each; no verdict rests on it."""
-        return self.finding.notes
+        return tuple(map(str, self.finding.notes))
 
     def record(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -64,7 +64,7 @@ class Result(Checked, Shown):
         """What stands before the verdict."""
         leading, verdict = self.row.verdict.leading, self.verdict.value
         found = ({}, None) if leading is None else (leading.statistics, leading.detectable)
-        return power_words.before_verdict(verdict, *found, self.notes)
+        return power_words.before_verdict(verdict, *found, self.finding.notes)
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())

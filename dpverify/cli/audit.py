@@ -18,6 +18,7 @@ from dpverify.cli.output import check_target, prints_to_stderr, record_command
 from dpverify.cli.start_up import importing
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
+from dpverify.core.note import Kind, Note, note_of
 
 if TYPE_CHECKING:
     from dpverify.programs.command import Command
@@ -337,12 +338,13 @@ def _program(mechanism: str | None, command: str | None, outputs: str) -> Comman
 def _progress(written: EventFile, claim: str, quiet: bool, message: str, share: float) -> None:
     """Say how many draws there will be, and what they cannot detect, before they are made; write all to the events."""
     written.progress(claim, message, share)
-    if not quiet and message.startswith("draws: "):
-        typer.echo(f"dpverify: {message.removeprefix('draws: ')}", err=True)
+    note = note_of(message)
+    if not quiet and note.kind in (Kind.DRAWS, Kind.REACH):
+        typer.echo(f"dpverify: {note.text}", err=True)
 
 
 def _inferred(relation: str, *, example: bool) -> str:
     """Where a relation that nobody named comes from."""
     if example:
-        return f"assumed: the relation {relation}, the default (--relation)"
+        return str(Note(Kind.ASSUMED, f"the relation {relation}, the default (--relation)"))
     return f"the relation {relation} was read off the pair"

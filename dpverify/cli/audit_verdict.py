@@ -16,6 +16,7 @@ from dpverify.cli.output import emit_records, print_result, record_command, warn
 from dpverify.cli.start_up import importing
 from dpverify.core.errors import AuditError
 from dpverify.core.exit_status import exit_status
+from dpverify.core.note import LOST, note_of
 
 
 def prepare() -> None:
@@ -79,7 +80,7 @@ def tell(item: Mapping[str, Any], *, json: str | None, quiet: bool, verbose: boo
     where = None if place is None else Place(uri=place[0], line=place[1])
     annotate = partial(show_in_job, title=f"dpverify audit {item['id']}", where=lambda _: where)
     tells("the annotations of the job", partial(annotate, [standing(item)]), None)
-    unsaved = [note for note in item["notes"] if ": not saved: " in note]
+    unsaved = [line for line in item["notes"] if note_of(line).kind in LOST]
     warn([*tells.faults, *unsaved, *([short] if short and not quiet else [])])
     sys.stderr.flush()
     return exit_status([item["verdict"]])

@@ -229,7 +229,7 @@ def _finished(job: Job, finding: Any, subjects: Mapping[str, Any]) -> tuple[Any,
     reason = "; ".join(dict.fromkeys(each for each in said if each))
     row = replace(row, entry=entry, verdict=replace(row.verdict, reason=reason))
     about = {
-        "notes": list(found.notes),
+        "notes": list(map(str, found.notes)),
         "location": location(job.entry),
         **subjects[job.entry.name],
         **(accepted_record(job.entry) if found.accepted else {}),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpverify.core.note import Kind, note_of
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.definitions.grammar import parse_guarantee
@@ -150,7 +151,7 @@ def _errors(records: list[Record]) -> Iterator[Told]:
             if label == "raised":
                 told = "The mechanism raised an exception on some of the data sets that were tried; they were left out"
                 yield f"{told}, so what its errors show was not examined.", item["id"], False
-        if any(note.startswith("exceptions are outputs") for note in item.get("notes", ())):
+        if any(note_of(line).kind is Kind.ERRORS for line in item.get("notes", ())):
             yield f"Exceptions were audited as outputs. Found: {short_words(item)}.", *_judged(item)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpverify.core.note import Kind, note_of
 from dpverify.core.result import Checked
 from dpverify.core.verdict import Status
 from dpverify.reporting.formatting import number, number_down
@@ -59,7 +60,7 @@ class FrontierResult(Checked, Shown):
     @property
     def warnings(self) -> list[str]:
         """What a reader should look at, one line each."""
-        return [each for each in self.found["notes"] if each.startswith("warning: ")]
+        return [line for line in self.found["notes"] if note_of(line).kind is Kind.WARNING]
 
     @property
     def points(self) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from dpverify.code_key.values import Walk
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
+from dpverify.core.note import Kind, Note
 from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, Asked
 from dpverify.frontier.audited import Plan, audited, planned
 from dpverify.frontier.bench import Bench
@@ -272,10 +273,8 @@ def _notes(bench: Bench, plan: Plan) -> list[str]:
             "whether it changes with epsilon was not looked at"
         )
     if plan.follows.unseen:
-        found.append(
-            f"warning: {bench.asked.name} could not be seen to change with epsilon (looked at {plan.follows.unseen}): "
-            "see that it uses it"
-        )
+        unseen = f"{bench.asked.name} could not be seen to change with epsilon (looked at {plan.follows.unseen})"
+        found.append(str(Note(Kind.WARNING, f"{unseen}: see that it uses it")))
     if bench.prepared:
         found.append(f"data: {bench.prepared}")
     return found

@@ -7,18 +7,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpverify.core.evidence import Evidence
+from dpverify.core.note import Kind, Note
 from dpverify.core.verdict import Status
 from dpverify.runner.power_words import IF_ALL_SHOWS, missed
 from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row
 
+OTHER_THAN_NUMBERS = "outputs differ in type, keys or exceptions, too, and more noise does not mend what these show"
+TOTAL = "the event never came on one side, and more noise of the same kind need not mend that"
 
-def gate_notes(row: Row) -> tuple[str, ...]:
-    """Lines on a row of the auditor ``gate``; none for other rows."""
+
+def gate_notes(row: Row) -> tuple[Note, ...]:
+    """Notes on a row of the auditor ``gate``; none for other rows."""
     leading = row.verdict.leading
     if leading is None or "steps" not in leading.statistics:
         return ()
-    lines = [f"steps: {_line(step)}" for step in leading.statistics["steps"]]
+    lines = [Note(Kind.STEPS, _line(step)) for step in leading.statistics["steps"]]
     lines += _raised(leading)
     if row.verdict.status is Status.REFUTED:
         lines += enough_noise(leading)
@@ -29,23 +33,24 @@ def gate_notes(row: Row) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def enough_noise(evidence: Evidence) -> list[str]:
+def enough_noise(evidence: Evidence) -> list[Note]:
     """How many times the noise this evidence would not refute, as an estimate; nothing where no amount is known."""
     claimed, bound = evidence.measure.claimed, evidence.bound
     if not (0 < claimed < bound < math.inf) or evidence.measure.kind not in ("epsilon", "mu"):
         return []
     if {"forms", "errors"} & set(evidence.witness):
-        return ["noise: outputs differ in type, keys or exceptions, too, and more noise does not mend what these show"]
+        return [Note(Kind.NOISE, OTHER_THAN_NUMBERS)]
     if _total(evidence):
-        return ["noise: the event never came on one side, and more noise of the same kind need not mend that"]
+        return [Note(Kind.NOISE, TOTAL)]
     told = (
-        "noise: if the loss is in inverse proportion to the noise, the claim stays false with less than "
+        "if the loss is in inverse proportion to the noise, the claim stays false with less than "
         f"{bound / claimed:.3g} times the noise"
     )
     seen = _seen(evidence)
     if seen is None or seen <= bound:
-        return [told]
-    return [f"{told}; by the loss that was seen, about {seen / claimed:.3g} times are needed (an estimate)"]
+        return [Note(Kind.NOISE, told)]
+    needed = f"about {seen / claimed:.3g} times are needed (an estimate)"
+    return [Note(Kind.NOISE, f"{told}; by the loss that was seen, {needed}")]
 
 
 def _seen(evidence: Evidence) -> float | None:
@@ -65,15 +70,16 @@ def _total(evidence: Evidence) -> bool:
     return 0 in [counts.get(name) for name in ("k1", "k2")]
 
 
-def _raised(evidence: Evidence) -> list[str]:
+def _raised(evidence: Evidence) -> list[Note]:
     """A line where the mechanism failed on pairs of the search: whether it does is an output, too."""
     for step in evidence.statistics["steps"]:
         if step["step"] == "search" and step["raised"]:
-            return [
-                f"raised: the mechanism raised an exception on {step['raised']} of {step['pairs_searched']} pairs, "
+            told = (
+                f"the mechanism raised an exception on {step['raised']} of {step['pairs_searched']} pairs, "
                 "which were left out; raising on one data set and not on its neighbour shows a record: audit it with "
                 "exceptions as outputs (--on-error output)"
-            ]
+            )
+            return [Note(Kind.RAISED, told)]
     return []
 
 
@@ -95,24 +101,24 @@ def _line(step: Mapping[str, Any]) -> str:
     return f"{told}, {step['draws']} draws a side"
 
 
-def _weak(evidence: Evidence) -> list[str]:
+def _weak(evidence: Evidence) -> list[Note]:
     """A line where the pass could detect something, and less than was sought."""
     if not missed(Status.NOT_REFUTED.value, evidence.statistics, evidence.detectable):
         return []
     needed = evidence.statistics.get("would_do")
-    return [
-        f"weak: it would have detected {evidence.measure.label()} = {evidence.detectable:.4g} with 80 % power, "
-        f"{IF_ALL_SHOWS}, and {evidence.statistics['sought']:.4g} was to be detected; "
-        + (f"trials={needed} might do (an estimate)" if needed else "no number of draws does at this event")
-    ]
+    more = f"trials={needed} might do (an estimate)" if needed else "no number of draws does at this event"
+    told = f"it would have detected {evidence.measure.label()} = {evidence.detectable:.4g} with 80 % power, "
+    told += f"{IF_ALL_SHOWS}, and {evidence.statistics['sought']:.4g} was to be detected; {more}"
+    return [Note(Kind.WEAK, told)]
 
 
-def _left(row: Row, evidence: Evidence) -> list[str]:
+def _left(row: Row, evidence: Evidence) -> list[Note]:
     """A line on the draws that were not made, and on what passes for its rarity."""
     left, rarest = evidence.statistics.get("left", 0), rarest_of(row)
     if not left or rarest is None:
         return []
-    return [
-        f"left: {left} draws a side were not made; a leak in fewer than one of {math.floor(1 / rarest)} outputs may "
+    told = (
+        f"{left} draws a side were not made; a leak in fewer than one of {math.floor(1 / rarest)} outputs may "
         "pass (seconds or trials that are given are spent to half, to find what is rarer)"
-    ]
+    )
+    return [Note(Kind.LEFT, told)]

@@ -38,9 +38,7 @@ from dpverify.runner.row import Row
 Domain = Literal["example", "type"]
 DOMAINS = ("example", "type")
 
-NOT_TRIED = "outside: nothing was tried of what the example does not show"
-LACKING = (NOT_TRIED, "left out", "nothing was decided")
-"""Words of a line by which not all was tried that was to be tried."""
+NOT_TRIED = "nothing was tried of what the example does not show"
 
 SHARE = 0.1
 """Of the draws and of the false-alarm probability."""
@@ -54,6 +52,14 @@ DRAWS_A_PAIR = 128
 PATIENCE, SLOWER, SLOW = 5.0, 20.0, 0.01
 """Seconds of one call on such records. Left out is what takes longer, and more than so many times what a call takes
 inside and so many seconds: the draws would take as much longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What was tried there, in a line, and whether that is less than was to be tried."""
+
+    text: str
+    lacks: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +88,8 @@ class Outside:
         report: Callable[[str, float], None],
         *,
         large_ends: bool = True,
-    ) -> tuple[Row | None, str]:
-        """The row, where the claim falls there, else None; and one line on what was tried."""
+    ) -> tuple[Row | None, Tried]:
+        """The row, where the claim falls there, else None; and what was tried."""
         trials = self.unit.task.trials
         pairs = self.beyond.candidates(
             SearchSpace(), limit=max(2, trials // DRAWS_A_PAIR), rng=self.unit.task.stream("outside")
@@ -95,10 +101,10 @@ class Outside:
                 good, why = self._returning(subject, pairs, limit)
             except Interrupted:
                 limit.stop()
-                return None, f"{NOT_TRIED}: {limit.words()}"
+                return None, Tried(f"{NOT_TRIED}: {limit.words()}")
             left_out = f"; {len(pairs) - len(good)} of {len(pairs)} were left out ({why})" if why else ""
             if not good:
-                return None, f"{NOT_TRIED}{left_out}"
+                return None, Tried(f"{NOT_TRIED}{left_out}")
             neighbors = ListedPairs(pairs=tuple(good), relation=self.beyond.relation)
             auditors: list[Any] = list(self.unit.auditors)
             unit = replace(
@@ -108,15 +114,16 @@ class Outside:
             )
             row = run_unit(unit, plan, report=report, limit=limit)
         told = (
-            f"outside: {len(good)} pairs with a record that the example does not show were tried, {trials} draws a "
+            f"{len(good)} pairs with a record that the example does not show were tried, {trials} draws a "
             f"side at most (false-alarm probability {unit.task.alpha:.2g})"
         )
         if row.verdict.status is Status.REFUTED:
-            return row, f"{told}: the claim falls there{left_out}"
+            return row, Tried(f"{told}: the claim falls there{left_out}", lacks=bool(left_out))
         leading = row.verdict.leading
         looked = leading is not None and leading.trials > 0
         few = "too few draws to count an event" if leading is not None else self._hidden(row.verdict.reason)
-        return None, f"{told}: {'no violation was found' if looked else f'nothing was decided ({few})'}{left_out}"
+        found = "no violation was found" if looked else f"nothing was decided ({few})"
+        return None, Tried(f"{told}: {found}{left_out}", lacks=not looked or bool(left_out))
 
     @property
     def has_large_ends(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from dpverify.adapters.encoding import Encoder
 from dpverify.adapters.output_columns import label_text
 from dpverify.core.errors import AuditError, DpverifyError, InputError
+from dpverify.core.note import Note
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.datasets.neighbors.of_example import FROM_EXAMPLE, OfExample
@@ -216,14 +217,16 @@ def hiding(data: Any) -> Iterator[None]:
         raise hidden from None
 
 
-def without_values(notes: Iterable[str], place: Neighbourhood) -> tuple[str, ...]:
+def without_values(notes: Iterable[Note], place: Neighbourhood) -> tuple[Note, ...]:
     """Notes without values of the example; a sentence that stands in our code word for word holds none."""
     values = _values_of(place)
-    return tuple(note if note in _sentences() else values.hidden_in(note) for note in notes)
+    own = _sentences()
+    return tuple(note if note.text in own else replace(note, text=values.hidden_in(note.text)) for note in notes)
 
 
 @cache
 def _sentences() -> frozenset[str]:
     """All constants of the code that makes notes: what is put together from them and a value is none of these."""
     codes = [Encoder.notes.__code__, *(each.__code__ for each in vars(gate_notes).values() if isfunction(each))]
-    return frozenset(each for code in codes for each in code.co_consts if isinstance(each, str) and len(each) > LONG)
+    found = [*vars(gate_notes).values(), *(each for code in codes for each in code.co_consts)]
+    return frozenset(each for each in found if isinstance(each, str) and len(each) > LONG)

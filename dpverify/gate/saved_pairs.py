@@ -11,6 +11,7 @@ import types
 from dataclasses import replace
 from pathlib import Path
 
+from dpverify.core.note import Kind, Note
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.programs.command import Command
@@ -45,7 +46,7 @@ def with_saved_pairs(unit: Unit, folder: Path | None) -> Unit:
     return replace(unit, auditors=with_replays(unit.auditors, mine[:MOST], draws=DRAWS))
 
 
-def save_pair(row: Row, function: object, place: Neighbourhood, folder: Path | None) -> tuple[str, ...]:
+def save_pair(row: Row, function: object, place: Neighbourhood, folder: Path | None) -> tuple[Note, ...]:
     """Save the pair of a refuted row of this function, where it is made up; what is to be said of it.
 
     Raises
@@ -59,7 +60,7 @@ def save_pair(row: Row, function: object, place: Neighbourhood, folder: Path | N
         return ()
     form = place.generator.container.word if isinstance(place.generator, OfExample) else ""
     failures = new_failures([row], mechanism=_named(function), form=form)
-    return tuple(f"regression: the pair is saved in {path}" for path in save(failures, folder))
+    return tuple(Note(Kind.REGRESSION, f"the pair is saved in {path}") for path in save(failures, folder))
 
 
 def _named(function: object) -> str:
@@ -72,8 +73,9 @@ def _named(function: object) -> str:
     return f"{module}:{name}" if module not in (None, "__main__") and name and "<" not in name else ""
 
 
-def told_of_replays(row: Row) -> tuple[str, ...]:
+def told_of_replays(row: Row) -> tuple[Note, ...]:
     """What became of the saved pairs that were tried."""
     leading = row.verdict.leading
     replayed = leading.statistics.get("replayed", ()) if leading is not None else ()
-    return tuple(f"regression: {each['file']}: {str(each['says']).replace('_', ' ')}" for each in replayed)
+    said = ((each["file"], str(each["says"]).replace("_", " ")) for each in replayed)
+    return tuple(Note(Kind.REGRESSION, f"{file}: {words}") for file, words in said)

@@ -315,7 +315,7 @@ def record_of(session: Session, offered: Offered, found: Any, problem: str, aske
         finding = Finding.of_values(found, entry)
     row = replace(finding.row, reproduce=session.reproduce(offered, finding.draws or asked.trials))
     return record(row) | {
-        "notes": [*finding.notes, *offered.notes],
+        "notes": [*map(str, finding.notes), *offered.notes],
         "library": session.library,
         "version": session.version,
         "constructor": offered.constructor,

@@ -18,6 +18,7 @@ from dpverify.core.claim import Claim
 from dpverify.core.claim import Source as ClaimSource
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
+from dpverify.core.note import plain_notes
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.known_relations import REPLACE
@@ -160,7 +161,9 @@ def audit_sampler(
         source=ClaimSource(paper="user", locus=""),
     )
     status = Status.REFUTED if first.ruled_out else Status.NOT_REFUTED
-    finding = Finding.without_evidence(SuiteEntry(claim=claim, suites=()), status, "", seed=seed).noting(*source.notes)
+    finding = Finding.without_evidence(SuiteEntry(claim=claim, suites=()), status, "", seed=seed).noting(
+        *plain_notes(*source.notes)
+    )
     result = SamplerResult(
         finding=judged(finding, Known(saw_nothing="" if first.ruled_out else _blind(scheme, seen, looked))),
         found=able[0].text if able else None,

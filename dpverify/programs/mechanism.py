@@ -15,6 +15,7 @@ from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.signature import Call
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError
+from dpverify.core.note import Kind, Note
 from dpverify.programs.command import Command
 from dpverify.programs.failure import ProgramError
 
@@ -24,18 +25,21 @@ TRIED, ASKED = 64, 16
 VARIED = 20
 """So many of them must be no usual value before equal outputs say something: fair coins agree with 1e-17 at most."""
 
-OWN_NOISE = (
+OWN_NOISE = Note(
+    Kind.SEED,
     "the program gave other outputs for the same seed: it draws randomness of its own, so this run cannot be made "
-    "again to the bit"
+    "again to the bit",
 )
-NOT_TOLD = "the program is told no seed ({seed}), so this run cannot be made again to the bit"
-SAME = (
+NOT_TOLD = Note(Kind.SEED, "the program is told no seed ({seed}), so this run cannot be made again to the bit")
+SAME = Note(
+    Kind.SEED,
     "deterministic: the program gave the same outputs for different seeds, so it ignores its seed, or seeds itself; "
-    "what it shows then follows from the data, and each output was asked for by itself"
+    "what it shows then follows from the data, and each output was asked for by itself",
 )
-CONSTANT = (
+CONSTANT = Note(
+    Kind.SEED,
     "deterministic: requests with different seeds gave one output on each data set, and the two differ: there is no "
-    "noise, or its seed is fixed"
+    "noise, or its seed is fixed",
 )
 
 
@@ -76,13 +80,13 @@ class CommandMechanism(CallableMechanism):
             function.silence = limit.per_call + 1.0  # the limit itself says so first
 
     def seed_notes(
-        self, d0: Any, d1: Any, notes: tuple[str, ...], *, stream: Callable[..., np.random.Generator]
-    ) -> tuple[str, ...]:
+        self, d0: Any, d1: Any, notes: tuple[Note, ...], *, stream: Callable[..., np.random.Generator]
+    ) -> tuple[Note, ...]:
         """The probe's notes in words about programs, with one on outputs that do not follow the seed.
 
         If a batch is the same for two seeds, each draw is a request of its own from here on.
         """
-        kept = [note for note in notes if "state of its rng" not in note and "own randomness" not in note]
+        kept = [note for note in notes if note.kind is not Kind.SEED]
         if not self.command.seeded:
             kept.append(NOT_TOLD)
         elif not self.reproducible:

@@ -13,6 +13,7 @@ import pytest
 
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import DpverifyError
+from dpverify.core.note import note_of
 from dpverify.core.telling import Telling
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.run import utility_frontier
@@ -78,7 +79,7 @@ class Utilities:
         if result.failures or result.untested:
             pytest.fail("\n  ".join([f"{name} fails:", *result.failures, *result.untested]), pytrace=False)
         for line in result.warnings:
-            warnings.warn(line.removeprefix("warning: "), UserWarning, stacklevel=2)
+            warnings.warn(note_of(line).text, UserWarning, stacklevel=2)
         return result
 
     def _say(self, found: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from dpverify.core.measure import Measure
+from dpverify.core.note import note_of
 from dpverify.core.plugins import registry
 from dpverify.reporting.accepted import accepted_among
 from dpverify.runner import power_words
@@ -38,7 +39,8 @@ WITNESS_CHARACTERS = 1500
 def verdict_words(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> str:
     """The verdict of a record, with what must stand before it: ``weak, not refuted``."""
     leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
-    said, beside = leading.get("statistics", {}), item.get("notes") or () if notes is None else notes
+    said = leading.get("statistics", {})
+    beside = map(note_of, item.get("notes") or () if notes is None else notes)
     return power_words.before_verdict(item["verdict"], said, item.get("detectable"), beside) + VERDICTS[item["verdict"]]
 
 

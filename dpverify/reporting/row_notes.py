@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpverify.core.note import Kind, note_of
 from dpverify.reporting.outside import outside_line
 
 NOBODY_LOOKED = (
@@ -14,8 +15,9 @@ NOBODY_LOOKED = (
 )
 """What holds of all rows of a report."""
 
-LABELS = ("assumed", "draws", "steps", "noise", "raised", "weak", "left", "shrink", "outside", "untried", "not told")
-"""Notes that begin with one of these words and a colon are shown under it."""
+LABELLED = {Kind.ASSUMED, Kind.DRAWS, Kind.REACH, Kind.STEPS, Kind.NOISE, Kind.RAISED, Kind.WEAK, Kind.LEFT}
+LABELLED |= {Kind.SHRINK, Kind.OUTSIDE, Kind.UNTRIED, Kind.NOT_TOLD}
+"""Notes that are shown under a label of their own."""
 
 
 def row_notes(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> list[tuple[str, str]]:
@@ -25,11 +27,11 @@ def row_notes(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> li
     """
     found = []
     reason = item.get("reason") or ""
-    for note in item.get("notes") or () if notes is None else notes:
-        label, colon, text = note.partition(": ")
-        power = item.get("verdict") == "refuted" and " will not detect " in note  # said before the draws, and overtaken
-        if not (reason and note in reason) and not power:
-            found.append((label, text) if colon and label in LABELS else ("note", note))
+    for line in item.get("notes") or () if notes is None else notes:
+        note = note_of(line)
+        overtaken = item.get("verdict") == "refuted" and note.kind is Kind.REACH
+        if not (reason and line in reason) and not overtaken:
+            found.append((note.label, note.text) if note.kind in LABELLED else ("note", line))
     return found
 
 

@@ -122,7 +122,7 @@ class EvidenceFile:
                     remedy="take another file for another audit",
                 )
         if kept.code != identity.code:
-            anew = f"evidence: begins anew in {path}, whose sessions are of other code or values ({NOT_LOOKED_AT})"
+            anew = f"begins anew in {path}, whose sessions are of other code or values ({NOT_LOOKED_AT})"
             journal = cls(
                 path=path, identity=identity, asked=asked, reproducible=reproducible, anew=anew, hide=hide, _text=text
             )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dpverify.adapters.callable_mechanism import ONE_BY_ONE
+from dpverify.core.note import Kind, Note
 
 IF_ALL_SHOWS = "if all of the violation shows at the tested event"
 SEARCHED = "for this pair and the family of events that was searched"
@@ -37,12 +37,12 @@ def missed(verdict: str, statistics: Mapping[str, Any], detectable: Any) -> bool
     return float(detectable) > float(sought)
 
 
-def depends_in_a_batch(notes: Iterable[str]) -> bool:
+def depends_in_a_batch(notes: Iterable[Note]) -> bool:
     """Whether draws of one batch depended on one another, so that only single calls were audited."""
-    return any(ONE_BY_ONE in note for note in notes)
+    return any(note.kind is Kind.BATCH for note in notes)
 
 
-def before_verdict(verdict: str, statistics: Mapping[str, Any], detectable: Any, notes: Iterable[str] = ()) -> str:
+def before_verdict(verdict: str, statistics: Mapping[str, Any], detectable: Any, notes: Iterable[Note] = ()) -> str:
     """What stands before the verdict of a pass that says less than it seems to; empty for a full one."""
     weak = "weak, " if missed(verdict, statistics, detectable) else ""
     return weak + (IN_A_BATCH if verdict == "not_refuted" and depends_in_a_batch(notes) else "")

@@ -24,6 +24,7 @@ from dpverify.audits.judges import Known, judged, meanings_of
 from dpverify.audits.recorded import audit_recorded_unit
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
+from dpverify.core.note import Kind, Note, plain_notes
 from dpverify.core.plugins import registry
 from dpverify.core.recorded_draws import RecordedDraws, choosing_of
 from dpverify.core.subjects import Guarantee
@@ -135,17 +136,20 @@ def audit_samples(
     heard = Known(columns=encoder.columns, meanings=partial(meanings_of, encoder), blind=encoder.blind, tell=tell)
     finding = judged(Finding(row=row), heard)
     notes = (
-        f"assumed: {INDEPENDENT}",
-        f"assumed: {NEIGHBOURS.format(relation)}",
-        f"draws: {len(draws.choosing[0])} of {size} a side chose the event, {len(draws.counting[0])} counted it",
+        Note(Kind.ASSUMED, INDEPENDENT),
+        Note(Kind.ASSUMED, NEIGHBOURS.format(relation)),
+        Note(
+            Kind.DRAWS,
+            f"{len(draws.choosing[0])} of {size} a side chose the event, {len(draws.counting[0])} counted it",
+        ),
         *(
-            f"draws: {len(side) - size} more of {what} were not used"
+            Note(Kind.DRAWS, f"{len(side) - size} more of {what} were not used")
             for side, what in zip(sides, names, strict=True)
             if len(side) > size
         ),
-        *encoder.notes(),
+        *plain_notes(*encoder.notes()),
         *_weak(finding.row),
-        *(f"not told: {fault}" for fault in tell.faults),
+        *(Note(Kind.NOT_TOLD, fault) for fault in tell.faults),
     )
     return result_of(finding.noting(*notes))
 
@@ -205,18 +209,16 @@ def _encoded(part: Any, encoder: Encoder) -> NDArray[np.float64]:
     return encoder.batch(part, len(part))
 
 
-def _weak(row: Row) -> tuple[str, ...]:
-    """A line where a pass could have detected less than was sought."""
+def _weak(row: Row) -> tuple[Note, ...]:
+    """A note where a pass could have detected less than was sought."""
     leading = row.verdict.leading
     if leading is None or row.verdict.status is not Status.NOT_REFUTED or "would_do" not in leading.statistics:
         return ()
     able, sought, needed = leading.detectable, leading.statistics["sought"], leading.statistics["would_do"]
     label = leading.measure.label()
     more = "no number of draws might" if needed is None else f"about {needed} draws a side might"
-    return (
-        f"weak: it would have detected {label} = {able:.4g} with 80 % power, {IF_ALL_SHOWS}, and {sought:.4g} was to "
-        f"be detected; {more}",
-    )
+    seen = f"it would have detected {label} = {able:.4g} with 80 % power, {IF_ALL_SHOWS}"
+    return (Note(Kind.WEAK, f"{seen}, and {sought:.4g} was to be detected; {more}"),)
 
 
 def _again(row: Row, relation: str, confidence: float, detect: float | None, seed: int) -> str:

@@ -14,6 +14,7 @@ from dpverify.audits.result import Result
 from dpverify.core.auditing import Auditor
 from dpverify.core.claim import Claim, Source
 from dpverify.core.evidence import Evidence
+from dpverify.core.note import plain_notes
 from dpverify.core.subjects import Guarantee
 from dpverify.runner.plan import check_confidence
 from dpverify.stats.posterior import EpsilonPosterior
@@ -106,7 +107,8 @@ def audit_recorded(
     finding = judged(Finding(row=row), Known())
     leading = finding.row.verdict.leading
     if leading is not None:
-        finding = finding.noting(*([UNTESTED] if finding.row.verdict.reason == UNTESTED else []), *notes(leading))
+        untested = [UNTESTED] if finding.row.verdict.reason == UNTESTED else []
+        finding = finding.noting(*plain_notes(*untested, *notes(leading)))
     return ScoreResult(
         finding=finding,
         measure=(leading.measure if leading else guarantee.measures()[0]).label(),

@@ -184,7 +184,7 @@ def test_a_form_that_comes_late_is_an_output_and_said_to_be_one(call):
     strange = mechanism.sample([], 3, rng=rng)
     assert known.tolist() == [[1.0, 2.0]] * 3
     assert (strange[:, 0] < -(2.0**202)).all()
-    assert "first calls did not have" in mechanism.notes()[0]
+    assert "first calls did not have" in mechanism.notes()[0].text
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import dpverify as dpv
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.probe import OWN_NOISE, probe
 from dpverify.core.errors import InputError
+from dpverify.core.note import plain_notes
 from dpverify.core.verdict import Status
 from dpverify.sampling.streams import stream
 
@@ -49,7 +50,7 @@ def test_noise_from_elsewhere_is_found_by_replay():
 def test_half_of_the_noise_from_elsewhere_is_found_too():
     found, subject = notes(lambda data, rng: rng.laplace() + np.random.laplace())  # noqa: NPY002 - the fault
     assert len(found) == 1
-    assert "the same state of its rng gave other outputs" in found[0]
+    assert "the same state of its rng gave other outputs" in found[0].text
     assert not subject.reproducible
 
 
@@ -59,7 +60,7 @@ def test_plain_callables_are_told_that_their_seed_is_their_own():
 
 def test_an_rng_that_is_never_drawn_from_is_noticed():
     found, subject = notes(lambda data, rng: float(len(data)))
-    assert found == ("the mechanism never drew from its rng: it has no noise, or seeds itself",)
+    assert found == plain_notes("the mechanism never drew from its rng: it has no noise, or seeds itself")
     assert subject.reproducible
 
 
@@ -142,7 +143,7 @@ def test_arrays_and_dicts_that_are_written_to(kind):
     subject = CallableMechanism(writes)
     found = probe(subject, kind(D0), kind(D1), stream=lambda *names: stream(0, *names))
     assert len(found) == 1
-    assert "changes the data set" in found[0]
+    assert "changes the data set" in found[0].text
 
 
 # Exceptions

@@ -14,6 +14,7 @@ from dpverify.audits.asked import Asked
 from dpverify.audits.finding import Finding
 from dpverify.audits.judges import Known, judged
 from dpverify.cli.run_suite_file import _finished
+from dpverify.core.note import Kind, Note, note_of
 from dpverify.core.verdict import Status
 from dpverify.libraries.one_claim import Asked as OfLibrary
 from dpverify.libraries.one_claim import audit_claim, entry_of
@@ -96,7 +97,7 @@ def of_suite_file(tmp_path):
         asked=Asked(),
     )
     row, record, _ = _finished(job, of_example(), {"a": {}})
-    return Finding(row=row, notes=tuple(record["notes"]))
+    return Finding(row=row, notes=tuple(map(note_of, record["notes"])))
 
 
 ENTRIES = {
@@ -134,7 +135,7 @@ def test_no_judge_makes_a_verdict_stronger(known):
     assert found.row.outside
     for status in Status:
         given = found.but(status, "")
-        given = replace(given, notes=("raised: ValueError on 3 pairs",))
+        given = replace(given, notes=(Note(Kind.RAISED, "ValueError on 3 pairs"),))
         after = judged(given, known).status
         assert after is status or weaker.index(after) >= weaker.index(status)
         assert (after is Status.REFUTED) is (status is Status.REFUTED)
@@ -143,7 +144,7 @@ def test_no_judge_makes_a_verdict_stronger(known):
 def test_a_refutation_that_must_show_twice():
     first = of_example().but(Status.REFUTED, "")
     twice = judged(first, Known(again=lambda: first))
-    assert twice.status is Status.REFUTED and judges.CONFIRMED in twice.notes
+    assert twice.status is Status.REFUTED and Note(Kind.PLAIN, judges.CONFIRMED) in twice.notes
     once = judged(first, Known(again=lambda: first.but(Status.NOT_REFUTED, "")))
     assert once.status is Status.INCONCLUSIVE and "refuted once (epsilon >= " in once.row.verdict.reason
 
@@ -163,6 +164,12 @@ def test_what_leaves_a_process_comes_back():
     found = of_example()
     again = Finding.of_values(found.values(), found.row.entry)
     assert again == replace(found)
-    for wrong in ({}, {**found.values(), "draws": "many"}, {**found.values(), "notes": 3}, None):
+    for wrong in (
+        {},
+        {**found.values(), "draws": "many"},
+        {**found.values(), "notes": 3},
+        {**found.values(), "notes": [["odd", "a"]]},
+        None,
+    ):
         with pytest.raises(dpv.AuditError, match="sent no result that can be read"):
             Finding.of_values(wrong, found.row.entry)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
+from dpverify.core.note import Kind, Note, plain_notes
 from dpverify.gate import example_values, redact
 from dpverify.gate.example_values import Values
 from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_outputs, without_records, witness_of
@@ -127,6 +128,9 @@ def test_a_sentence_of_ours_is_shown_whatever_words_the_example_has_and_what_hol
     ours = "an output is a view of memory that holds more (its .base, say), which leaves with it as an object: "
     ours += "only the output's own values were audited; return a copy, np.array(...)"
     monkeypatch.setattr(redact, "_values_of", lambda place: Values(["the", "output", "Ada"]))
-    assert redact.without_values([ours], None) == (ours,)
+    assert redact.without_values(plain_notes(ours, redact.gate_notes.TOTAL), None) == plain_notes(
+        ours, redact.gate_notes.TOTAL
+    )
     for other in (f"{ours}; the", "raised: the", "the", "Ada is an output"):
-        assert redact.without_values([other], None) == (example_values.HIDDEN,)
+        for kind in (Kind.PLAIN, Kind.RAISED):
+            assert redact.without_values([Note(kind, other)], None) == (Note(kind, example_values.HIDDEN),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpverify.adapters.callable_mechanism import ONE_BY_ONE
+from dpverify.core.note import Kind, Note
 from dpverify.runner.power_words import IF_ALL_SHOWS, before_verdict, caught, missed
 
 
@@ -34,7 +34,7 @@ def test_a_pass_that_missed_its_goal_is_weak(verdict, detectable, weak):
 
 
 def test_a_batch_that_reuses_noise_is_told_before_the_verdict():
-    note = f"a batch gives draws that depend on one another: {ONE_BY_ONE}"
+    note = Note(Kind.BATCH, "a batch gives draws that depend on one another")
     told = "by single calls only (draws of a batch depend on one another), "
     assert before_verdict("not_refuted", {}, None, [note]) == told
     assert before_verdict("not_refuted", {"sought": 2.0}, 3.0, [note]) == f"weak, {told}"

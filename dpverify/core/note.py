@@ -1,0 +1,93 @@
+"""Notes: what is said beside a verdict, each of a kind, so that nothing reads a sentence to learn what it is about.
+
+In records a note is one line, ``assumed: a record is float(0, 1)``. Nothing but `note_of` takes such a line apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+ONE_BY_ONE = "each draw was made by a call of its own with size=1, which the verdict is about"
+
+
+class Kind(StrEnum):
+    """What a note is about."""
+
+    PLAIN = "note"
+    ASSUMED = "assumed"
+    DRAWS = "draws"
+    STEPS = "steps"
+    NOISE = "noise"
+    RAISED = "raised"
+    WEAK = "weak"
+    LEFT = "left"
+    SHRINK = "shrink"
+    OUTSIDE = "outside"
+    UNTRIED = "untried"
+    NOT_TOLD = "not told"
+    EVIDENCE = "evidence"
+    REGRESSION = "regression"
+    WARNING = "warning"
+    REACH = "reach"
+    """What the draws will not detect, said before they are made."""
+    EVIDENCE_LOST = "evidence lost"
+    REGRESSION_LOST = "regression lost"
+    REPEATED = "repeated"
+    """No evidence was added: an earlier session has the same draws."""
+    BATCH = "batch"
+    """Draws of a batch depend on one another, so each was a call of its own."""
+    ERRORS = "errors"
+    """Exceptions are outputs."""
+    SEED = "seed"
+    """Whether a seed gives the result back."""
+
+
+LINES = {
+    Kind.PLAIN: ("", ""),
+    Kind.REACH: ("draws", " will not detect "),
+    Kind.EVIDENCE_LOST: ("evidence", "not saved: "),
+    Kind.REGRESSION_LOST: ("regression", "not saved: "),
+    Kind.BATCH: ("", ONE_BY_ONE),
+    Kind.ERRORS: ("", "exceptions are outputs"),
+    Kind.REPEATED: ("", ""),
+    Kind.SEED: ("", ""),
+}
+"""Before the colon, and words by which a line is told from others: where these are not the kind, and nothing."""
+
+
+LOST = (Kind.EVIDENCE_LOST, Kind.REGRESSION_LOST)
+"""What could not be saved."""
+
+BY_LABEL = {str(kind): kind for kind in Kind if kind not in LINES}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is said beside a verdict; as text it is the line of a record."""
+
+    kind: Kind
+    text: str
+
+    @property
+    def label(self) -> str:
+        """What stands before the text; empty for kinds that readers do not name."""
+        return LINES.get(self.kind, (str(self.kind), ""))[0]
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.text}" if self.label else self.text
+
+
+def plain_notes(*texts: str) -> tuple[Note, ...]:
+    """Notes of no kind that anything asks for."""
+    return tuple(Note(Kind.PLAIN, text) for text in texts)
+
+
+def note_of(line: str) -> Note:
+    """The note of a record's line."""
+    label, colon, text = line.partition(": ")
+    for kind, (before, mark) in LINES.items():
+        if mark and mark in line and before in ("", label):
+            return Note(kind, text if before else line)
+    named = BY_LABEL.get(label) if colon else None
+    return Note(Kind.PLAIN, line) if named is None else Note(named, text)
