@@ -32,14 +32,18 @@ class ReturnedOn:
         """Whether the callable has returned on `dataset`."""
         return any(equal(known, dataset) for known in self._on)
 
+    def across(self, dataset: Any) -> str:
+        """Where it failed on `dataset` and returned on another: that this tells the two apart; else empty."""
+        if not self._on or self.on(dataset):
+            return ""
+        return " on one data set and returned on the other, which tells the two apart if it follows the data"
+
     def refusal(self, raised: RaisedError, dataset: Any, *, otherwise: str = "") -> InputError:
         """The error for an exception on `dataset`; `otherwise` is an alternative to correcting the mechanism."""
         problem = raised.problem
-        across = ""
-        if self._on and not self.on(dataset):
-            across = " on one data set and returned on the other, which tells the two apart if it follows the data"
+        said = f"{type(problem).__name__}: {one_line(str(problem)) or '(no message)'}"
         return InputError(
-            f"{self._name} raised {type(problem).__name__}: {one_line(str(problem)) or '(no message)'}{across}",
+            f"{self._name} raised {said}{self.across(dataset)}",
             allowed="a mechanism that returns on both data sets",
             remedy=f"call it once by hand on {short_repr(dataset)}{otherwise}",
         )

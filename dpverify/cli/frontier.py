@@ -141,7 +141,7 @@ def frontier(
     if out is not None:
         path = tell("frontier.json", partial(write_atomically, out / "frontier.json", text), None)
         written = [path] if path is not None else []
-        pages = partial(write_frontier, found.found, out, lines=lines, reproduce=again)
+        pages = partial(write_frontier, found.found, out, lines=found.marked_lines(), reproduce=again)
         written = [*tell("the page", pages, ()), *written]
     if emit(json, text, tell=tell) and not quiet:
         for line in [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]:

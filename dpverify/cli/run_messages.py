@@ -15,6 +15,7 @@ from rich.console import Console
 
 from dpverify.cli.output import emit_records, print_verdicts, resume_command, warn, write_reports
 from dpverify.core.exit_status import INTERRUPTED
+from dpverify.core.verdict import Status
 
 if TYPE_CHECKING:
     from dpverify.core.telling import Telling
@@ -107,5 +108,5 @@ def _replays(records: Sequence[dict[str, Any]]) -> str:
     """Count the saved failures that were replayed, and those that still refute."""
     told = [each for item in records for one in item["evidence"] for each in one["statistics"].get("replayed", ())]
     refuted = sum(each["says"] == "refuted" for each in told)
-    unfit = sum(each["says"].startswith("cannot") for each in told)
+    unfit = sum(each["says"] not in {*Status} for each in told)  # a verdict, or why there is none
     return f"{len(told)} replayed, {refuted} still refute" + (f", {unfit} cannot be replayed" if unfit else "")

@@ -128,15 +128,20 @@ class FrontierResult(Checked, Shown):
 
     def lines(self) -> list[str]:
         """The verdict lines."""
+        return [line for line, _ in self.marked_lines()]
+
+    def marked_lines(self) -> list[tuple[str, str]]:
+        """The verdict lines, each with how it stands: ``bad``, ``weak``, or empty."""
         metric = self.found["metric"]
         refuted = {each["epsilon"] for each in self.found["audits"] if each["verdict"] == "refuted"}
+        marks = {"refuted": "bad", "inconclusive": "weak"}
         return [
-            *map(audit_line, self.found["audits"]),
+            *((audit_line(each), marks.get(each["verdict"], "")) for each in self.found["audits"]),
             *(
-                difference_line(each, metric) + ("; that price is refuted" if each["epsilon"] in refuted else "")
+                (difference_line(each, metric) + ("; that price is refuted" if each["epsilon"] in refuted else ""), "")
                 for each in self.found["differences"]
             ),
-            *(gate_line(each, metric) for each in self.found["gates"]),
+            *((gate_line(each, metric), "" if each["met"] else "bad") for each in self.found["gates"]),
         ]
 
 

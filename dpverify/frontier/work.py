@@ -15,7 +15,7 @@ from dpverify.frontier.call_limit import CallLimit, too_long
 from dpverify.runner.journal import Journal
 from dpverify.runner.limits import Limits
 from dpverify.runner.memory import share_of_machine
-from dpverify.runner.pool import Pool
+from dpverify.runner.pool import OverTime, Pool
 from dpverify.runner.subprocess_guard import begin_audits
 from dpverify.runner.thread_limits import one_thread
 
@@ -118,7 +118,7 @@ def _trainings(unit: Unit) -> int:
 
 
 def _value(found: Any, problem: str, asked: Asked) -> Any:
-    if problem.startswith("ran longer than"):  # in C code, which does not let Python break in
+    if isinstance(problem, OverTime):  # in C code, which does not let Python break in
         raise too_long(f"the trainer {asked.name}", asked.per_call)
     if problem:
         raise AuditError(f"the trainer's process failed: {problem}")

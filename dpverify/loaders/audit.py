@@ -240,8 +240,7 @@ def _blind(scheme: Scheme, seen: Observed, looked: list[Visible] | None) -> str:
         return f"{scheme.kind} does not say which deviations would have been seen (its method `visible`)"
     if seen.total == 0:
         return "no record was in any batch"
-    unseen = [each.words for each in looked if "single" not in each.words and "any two" not in each.words]
-    unseen = [each.words for each in looked if each.words in unseen and not (each.size is not None and each.size < 1)]
+    unseen = [each.words for each in looked if not each.fine and (each.size is None or each.size >= 1)]
     if unseen:
         return f"so little was read that no {unseen[0]} could have been seen; read more (--epochs, --seconds)"
     return ""

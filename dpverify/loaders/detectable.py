@@ -24,10 +24,13 @@ class Visible:
         What it is of.
     size : float or None
         Relative deviation, or correlation, that would have been seen; None where none would.
+    fine : bool
+        Whether it is of single records or pairs, which a short reading cannot show: without it the rest is a pass.
     """
 
     words: str
     size: float | None
+    fine: bool = False
 
 
 def visible_mean(trials: int, p: float, *, level: float, exact: bool) -> float | None:
@@ -74,6 +77,7 @@ def visible_in_rates(seen: Observed, *, level: float, given: bool = False, exact
         Visible(
             words="rate of a single record",
             size=relative(visible_mean(batches, rate, level=level / n, exact=True)),
+            fine=True,
         )
     ]
     if given:
@@ -91,7 +95,7 @@ def visible_in_rates(seen: Observed, *, level: float, given: bool = False, exact
         rows.append(Visible(words="correlation of neighbouring records in a batch", size=correlation(found)))
     if seen.together is not None:
         found = visible_mean(seen.together_of, square, level=level / seen.together.size, exact=True)
-        rows.append(Visible(words="correlation of any two records in a batch", size=correlation(found)))
+        rows.append(Visible(words="correlation of any two records in a batch", size=correlation(found), fine=True))
     return rows
 
 

@@ -110,9 +110,8 @@ class CommandMechanism(CallableMechanism):
             return super()._refusal(raised, dataset)
         if isinstance(problem, InputError):
             return problem
-        across = super()._refusal(raised, dataset).what.partition(" on one data set and returned on the other")
         return InputError(
-            f"{self.name} {problem}{''.join(across[1:])}",
+            f"{self.name} {problem}{self._has_returned.across(dataset)}",
             allowed="a program that answers every request on both data sets",
             remedy=f"call it once by hand on {short_repr(dataset)}",
         )

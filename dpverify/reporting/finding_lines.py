@@ -101,18 +101,18 @@ def _map(found: Findings) -> list[str]:
     for name, parts in shown.items():
         text = f"{name.ljust(wide)}  {number(parts[0].low)} |{bar(parts)}| {number(parts[-1].high)}"
         fails = ", ".join(ranges(parts))
-        lines.append(f"{text}  fails in {fails}" if fails else text)
+        lines.append((text, f"fails in {fails}" if fails else ""))
     legend = f"({FAILED} some point failed, {HELD} none did, blank: not examined)"
-    first = [line for number_, text in enumerate(lines) for line in _hung("" if number_ else "map", text)]
+    first = [line for place, (text, fails) in enumerate(lines) for line in _hung("" if place else "map", text, fails)]
     return [*first, *_hung("", legend)]
 
 
-def _hung(label: str, text: str) -> list[str]:
+def _hung(label: str, text: str, fails: str = "") -> list[str]:
     """Like `labelled`, but keeps the blanks of a map."""
-    if len(HANG) + len(text) <= WIDTH:
-        return [f"  {label:<9} {text}"]
-    head, _, tail = text.partition("  fails in ")
-    return [f"  {label:<9} {head}", *labelled("", f"fails in {tail}")]
+    whole = f"{text}  {fails}" if fails else text
+    if len(HANG) + len(whole) <= WIDTH:
+        return [f"  {label:<9} {whole}"]
+    return [f"  {label:<9} {text}", *labelled("", fails)]
 
 
 def _claimed(item: Mapping[str, Any]) -> str:

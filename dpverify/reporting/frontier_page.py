@@ -13,7 +13,9 @@ from dpverify.reporting.templates import environment
 from dpverify.runner.atomic_files import write_atomically
 
 
-def write_frontier(found: Mapping[str, Any], folder: Path, *, lines: Sequence[str], reproduce: str) -> list[Path]:
+def write_frontier(
+    found: Mapping[str, Any], folder: Path, *, lines: Sequence[tuple[str, str]], reproduce: str
+) -> list[Path]:
     """Write both files; every text is escaped, and the page fetches nothing."""
     found = all_visible(found)
     made = environment()
@@ -21,16 +23,10 @@ def write_frontier(found: Mapping[str, Any], folder: Path, *, lines: Sequence[st
     page = made.get_template("frontier.html.jinja").render(
         found=found,
         **drawn(found),
-        lines=[(line, _standing(line)) for line in lines],
+        lines=lines,
         arms=[found["trainer"], *(each["name"] for each in found["references"])],
         points={(point["arm"], point["epsilon"]): point for point in found["points"]},
         reproduce=reproduce,
     )
     texts = {"frontier.svg": frontier_svg(found), "frontier.html": page}
     return [write_atomically(folder / name, text) for name, text in texts.items()]
-
-
-def _standing(line: str) -> str:
-    if "REFUTED" in line or "NOT MET" in line:
-        return "bad"
-    return "weak" if "not tested" in line else ""

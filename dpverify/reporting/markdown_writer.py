@@ -118,7 +118,7 @@ def _limiting(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Assumptions, data that raised and weak passes, with the claims of which they are said."""
     told = limiting_notes(records)
     yield from ("", "**Not looked at, or assumed:**", "")
-    yield from (f"- {prose(text)} ({', '.join(map(code, ids[:3]))}{_more(ids)})" for text, ids in told)
+    yield from (f"- {prose(str(note))} ({', '.join(map(code, ids[:3]))}{_more(ids)})" for note, ids in told)
     yield from (f"- {prose(text)}" for text in NOBODY_LOOKED)
 
 

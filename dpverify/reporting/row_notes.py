@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpverify.core.note import Kind, note_of
+from dpverify.core.note import Kind, Note, note_of
 from dpverify.reporting.outside import outside_line
 
 NOBODY_LOOKED = (
@@ -35,20 +35,20 @@ def row_notes(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> li
     return found
 
 
-def limiting_notes(records: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
+def limiting_notes(records: Sequence[Mapping[str, Any]]) -> list[tuple[Note, list[str]]]:
     """What no reader of a whole run should miss: claims that fall outside of their examples, assumptions, data that
     raised, weak passes; with the rows' names.
 
     Rows of which the same is to be said stand together.
     """
-    found: dict[str, list[str]] = {}
+    found: dict[Note, list[str]] = {}
     for item in records:
         if line := outside_line(item):
-            found.setdefault(f"outside: {line}", []).append(item["id"])
+            found.setdefault(Note(Kind.OUTSIDE, line), []).append(item["id"])
         for label, text in row_notes(item):
             if label in ("assumed", "raised", "weak"):
-                found.setdefault(f"{label}: {text}", []).append(item["id"])
-    return [(text, list(dict.fromkeys(ids))) for text, ids in found.items()]
+                found.setdefault(Note(Kind(label), text), []).append(item["id"])
+    return [(note, list(dict.fromkeys(ids))) for note, ids in found.items()]
 
 
 def named(rows: Sequence[str], most: int = 3) -> str:

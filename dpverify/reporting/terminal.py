@@ -96,9 +96,8 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
     for item in records:
         for line in labelled("family", within_family(item) and f"{item['id']}: {within_family(item)}"):
             console.print(Text(line))
-    for text, ids in limiting_notes(records):
-        label, _, words = text.partition(": ")
-        for line in labelled(label, f"{words} ({named(ids)})"):
+    for note, ids in limiting_notes(records):
+        for line in labelled(note.label, f"{note.text} ({named(ids)})"):
             console.print(Text(line))
     for item in filter(unexpected, records):
         style = "bold red" if outcome(item) == "surprise" else "bold magenta"

@@ -56,6 +56,13 @@ LOOK = 0.25
 
 Seen = Callable[[int, str, float], None]
 
+
+class OverTime(str):
+    """Why a unit gave nothing that was ended for its time."""
+
+    __slots__ = ()
+
+
 Outcome = tuple[int, Any, str]
 """Index of a unit, and either what its work returned or why there is nothing."""
 
@@ -222,15 +229,15 @@ class Pool:
 
     def _end_those_beyond(self, places: set[int]) -> dict[int, str]:
         """Kill the workers of units over their limit of time or memory; returns these units with the reason."""
-        ended = {}
+        ended: dict[int, str] = {}
         weigh = self.limits.memory is not None and time.monotonic() - self._looked >= LOOK
         for place in places:
             mark = worker_of_unit(self.folder, place)
             if mark is None:
                 continue
             if self._late(mark):
-                ended[place] = f"ran longer than the {self.limits.seconds_per_claim:g} s that one claim may take"
-                ended[place] += " (--max-seconds-per-claim)"
+                most = f"the {self.limits.seconds_per_claim:g} s that one claim may take (--max-seconds-per-claim)"
+                ended[place] = OverTime(f"ran longer than {most}")
             elif weigh and self.limits.memory and use_more_than(with_descendants(mark["pid"]), self.limits.memory):
                 ended[place] = f"took more than the {self.limits.memory / 2**30:.3g} GB of memory that it may"
                 ended[place] += " (--max-memory), shared memory and children included"

@@ -27,6 +27,7 @@ from dpverify.runner.plan_fingerprint import known_by
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint
 from dpverify.runner.store.open_run import OpenRun, open_run
+from dpverify.runner.store.schema import NoRunError
 from dpverify.utility.cell_backends import outcomes
 from dpverify.utility.cells_to_do import Picked, Words, Work, done, run_of, seconds_left, work_of
 from dpverify.utility.experiment import Experiment
@@ -196,9 +197,7 @@ def _opened(how: How, plan: Plan, names: Sequence[str]) -> Iterator[OpenRun]:
             now = stack.enter_context(
                 open_run(how.store, *known_by(plan, only="*", experiments=list(names)), resume=how.resume)
             )
-        except InputError as problem:
-            if not (how.resume and any(words in problem.what for words in ("no store at", "has no run of these"))):
-                raise
+        except NoRunError as problem:
             raise InputError(
                 f"nothing to resume in {how.store} for these names in profile {how.profile} with seed {how.seed}",
                 allowed="the names, profile, seed and --out of an earlier `dpverify reproduce`",

@@ -109,7 +109,7 @@ def test_the_ceiling_and_a_bound_of_nothing_are_drawn():
 
 def test_the_page_says_all_of_it_and_runs_nothing(tmp_path):
     found = frontier(name=HOSTILE, audits=(audit(0.5), audit(1.0, verdict="refuted", lower=3.0)))
-    lines = ["epsilon = 1: REFUTED: at least 3", f"{HOSTILE} is better"]
+    lines = [("epsilon = 1: REFUTED: at least 3", "bad"), (f"{HOSTILE} is better", "")]
     svg, page = write_frontier(found, tmp_path, lines=lines, reproduce="dpverify frontier own:mine --data 'a&b'")
     for path in (svg, page):
         text = path.read_text()

@@ -41,7 +41,7 @@ def test_pages_of_records(chromium, name):
 
 
 def test_the_page_of_a_frontier(chromium, tmp_path):
-    write_frontier(frontier(), tmp_path, lines=["does not lag"], reproduce="dpverify frontier mine:train")
+    write_frontier(frontier(), tmp_path, lines=[("does not lag", "")], reproduce="dpverify frontier mine:train")
     check_readable(chromium, next(tmp_path.glob("*.html")))
 
 

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
+from dpverify.core.note import Kind, Note
 from dpverify.core.plugins import registry
 from dpverify.reporting.row_notes import limiting_notes, named, row_notes
 from dpverify.reporting.terminal import closing_table, one_result
@@ -38,7 +39,7 @@ def test_what_draws_would_not_detect_is_no_note_on_a_claim_that_they_refuted():
 
 def test_rows_of_which_the_same_is_said_stand_together():
     rows = [made(id=name, notes=NOTES) for name in "abcde"]
-    found = dict(limiting_notes([*rows, made(id="a", notes=NOTES)]))
+    found = {str(note): ids for note, ids in limiting_notes([*rows, made(id="a", notes=NOTES)])}
     assert found == {NOTES[0]: [*"abcde"], NOTES[1]: [*"abcde"]}
     assert named([*"abcde"]) == "a, b, c and 2 more"
 
@@ -73,4 +74,4 @@ def test_a_page_says_what_nobody_looked_at_and_why_nothing_was_decided(name, tmp
 def test_what_falls_outside_of_its_example_is_told_of_every_row():
     evidence = [{**made()["evidence"][0], "statistics": {"outside": {"line": "false unless records lie in [0, 1]"}}}]
     rows = [made(id="a", evidence=evidence), made(id="b", evidence=evidence), made(id="c")]
-    assert limiting_notes(rows) == [("outside: false unless records lie in [0, 1]", ["a", "b"])]
+    assert limiting_notes(rows) == [(Note(Kind.OUTSIDE, "false unless records lie in [0, 1]"), ["a", "b"])]

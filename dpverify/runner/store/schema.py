@@ -95,6 +95,10 @@ CREATE TEMP TABLE told (
 """Temporary views with which a store of version 1 is read like one of version 2."""
 
 
+class NoRunError(InputError):
+    """There is no such run to resume, or no store."""
+
+
 class StoreError(DpverifyError):
     """The store failed during a run; everything committed before is kept."""
 
@@ -121,7 +125,7 @@ def connect(path: Path, *, make: bool, thorough: bool = True) -> sqlite3.Connect
     _regular(path)
     fresh = not path.exists() or path.stat().st_size == 0
     if fresh and not make:
-        raise InputError(f"no store at {path}", allowed="the store of an earlier `dpverify run`", remedy="check --out")
+        raise NoRunError(f"no store at {path}", allowed="the store of an earlier `dpverify run`", remedy="check --out")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)

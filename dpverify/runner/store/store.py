@@ -28,6 +28,7 @@ from dpverify.runner.store.recover_deleted import identity, write_back
 from dpverify.runner.store.schema import (
     DamagedError,
     NoRoomError,
+    NoRunError,
     StoreError,
     connect,
     connect_reading,
@@ -145,7 +146,7 @@ class Store:
             if dict(run.words) == wanted:
                 break
         else:
-            raise InputError(
+            raise NoRunError(
                 f"{self.path} has no run of these words ({', '.join(f'{k} = {v}' for k, v in words.items())})",
                 allowed="the suite, profile, seed and options of the run that is resumed",
                 remedy="run without --resume to begin one",
