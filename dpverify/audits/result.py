@@ -52,7 +52,7 @@ class Result(Checked, Shown):
         """What to know before quoting the numbers, one line each; no verdict rests on it."""
         return tuple(map(str, self.finding.notes))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Mapping[str, Any]:
         """Plain values for JSON."""
         return record(self.row) | {"notes": list(self.notes)}
 

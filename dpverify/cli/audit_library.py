@@ -13,6 +13,7 @@ from dpverify.cli.options import Json, Seed, whole_number
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
+from dpverify.core.record import Record
 from dpverify.runner.jobs import number_of_jobs
 
 PROFILES = ("quick", "full")
@@ -87,7 +88,7 @@ def audit_library(
         trials=trials,
     )
 
-    def seen(item: dict[str, Any], done: int, total: int) -> None:
+    def seen(item: Record, done: int, total: int) -> None:
         if not quiet:
             sys.stderr.write(f"{done}/{total} {word_of(item):<12} {item['seconds']:6.1f} s {item['id']}\n")
 

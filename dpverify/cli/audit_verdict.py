@@ -8,7 +8,7 @@ stands as it was sent. Whoever forges the counts themselves in that process is n
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from dpverify.cli.start_up import importing
 from dpverify.core.errors import AuditError
 from dpverify.core.exit_status import exit_status
 from dpverify.core.note import LOST, note_of
+from dpverify.core.record import Record
 
 
 def prepare() -> None:
@@ -60,7 +61,7 @@ def told_apart(sent: Any, words: Sequence[str]) -> int:
     return tell(**sent)
 
 
-def tell(item: Mapping[str, Any], *, json: str | None, quiet: bool, verbose: bool, short: str, place: Any) -> int:
+def tell(item: Record, *, json: str | None, quiet: bool, verbose: bool, short: str, place: Any) -> int:
     """Print and write the record of one audit, and return the exit status.
 
     Parameters

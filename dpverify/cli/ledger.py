@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -13,6 +13,7 @@ from dpverify.cli.options import Json, Seed
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import INTERRUPTED, exit_status
+from dpverify.core.record import Record
 from dpverify.runner.jobs import number_of_jobs
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def ledger(
     raise typer.Exit(exit_status(item["verdict"] for item in records if item["verdict"] == "error"))
 
 
-def _measured_pages(known: Registry, records: list[dict[str, Any]], folder: Path) -> list[Path]:
+def _measured_pages(known: Registry, records: list[Record], folder: Path) -> list[Path]:
     """Pages of the experiments whose statements are shown and which have a committed record."""
     from dpverify.ledger.utility_records import read_experiment
     from dpverify.reporting.utility_pages import write_utility_pages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from dpverify.cli.first_line import LINES, FirstLine
 from dpverify.core.errors import InputError
+from dpverify.core.record import Record
 
 if TYPE_CHECKING:
     from dpverify.core.telling import Telling
@@ -98,7 +99,7 @@ def emit(target: str | None, text: str, *, tell: Telling | None = None) -> bool:
 
 
 def emit_records(
-    target: str | None, records: Sequence[Mapping[str, Any]], *, quiet: bool = False, tell: Telling | None = None
+    target: str | None, records: Sequence[Record], *, quiet: bool = False, tell: Telling | None = None
 ) -> bool:
     """`emit` an array of records; where it takes standard output, the conclusion goes to standard error."""
     from dpverify.core.json_text import dump
@@ -114,7 +115,7 @@ def emit_records(
 
 
 def write_reports(
-    writers: Sequence[Writer], records: Sequence[Mapping[str, Any]], folder: Path, *, title: str, tell: Telling
+    writers: Sequence[Writer], records: Sequence[Record], folder: Path, *, title: str, tell: Telling
 ) -> list[str]:
     """Write the reports, those of the records first, and return their paths; what fails is a fault of `tell`."""
     made = [
@@ -124,7 +125,7 @@ def write_reports(
     return [str(path) for path in made if path is not None]
 
 
-def print_result(item: Mapping[str, Any], *, notes: Sequence[str], tell: Telling, verbose: bool = True) -> None:
+def print_result(item: Record, *, notes: Sequence[str], tell: Telling, verbose: bool = True) -> None:
     """Print the result of one audit; where its text cannot be made, the verdict alone."""
     from rich.console import Console
 
@@ -138,7 +139,7 @@ def print_result(item: Mapping[str, Any], *, notes: Sequence[str], tell: Telling
         print_verdicts([item])
 
 
-def print_verdicts(records: Sequence[Mapping[str, Any]]) -> None:
+def print_verdicts(records: Sequence[Record]) -> None:
     """Print a line a record, of what every record has."""
     from dpverify.core.printable import visible
 

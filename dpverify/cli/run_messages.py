@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
 from dpverify.cli.output import emit_records, print_verdicts, resume_command, warn, write_reports
 from dpverify.core.exit_status import INTERRUPTED
+from dpverify.core.record import Record
 from dpverify.core.verdict import Status
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def report_run(
-    records: list[dict[str, Any]],
+    records: list[Record],
     *,
     title: str,
     begun: float,
@@ -60,7 +61,7 @@ def report_run(
 
 
 def print_at_the_end(
-    records: list[dict[str, Any]], plan: Plan | None, *, per_row: bool, saved: Sequence[Path], tell: Telling
+    records: list[Record], plan: Plan | None, *, per_row: bool, saved: Sequence[Path], tell: Telling
 ) -> None:
     """Print the tables, the false-alarm probability, and the results of saved failures."""
     from dpverify.reporting.benchmark_table import benchmark_table
@@ -104,7 +105,7 @@ def say_how_to_resume() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _replays(records: Sequence[dict[str, Any]]) -> str:
+def _replays(records: Sequence[Record]) -> str:
     """Count the saved failures that were replayed, and those that still refute."""
     told = [each for item in records for one in item["evidence"] for each in one["statistics"].get("replayed", ())]
     refuted = sum(each["says"] == "refuted" for each in told)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import typer
 
@@ -22,6 +22,7 @@ from dpverify.core.exit_status import INTERRUPTED, exit_status
 if TYPE_CHECKING:
     from dpverify.audits.asked import Asked
     from dpverify.code_key.key import CodeKey
+    from dpverify.core.record import Record
     from dpverify.runner.limits import Limits
     from dpverify.suite_file.entry import SuiteFile
     from dpverify.suite_file.run_entries import Job
@@ -152,7 +153,7 @@ def _audited(
     quiet: bool,
     events: Path | None,
     show_records: bool,
-) -> tuple[list[dict[str, Any]], list[Any]]:
+) -> tuple[list[Record], list[Any]]:
     """The records of all jobs in their order (those of an earlier attempt from the store), and the rows made now."""
     from dpverify.core.verdict import Status
     from dpverify.reporting.events import EventWatcher, event_file
@@ -161,7 +162,7 @@ def _audited(
     from dpverify.suite_file.run_entries import run_entries
 
     sys.stderr.writelines(f"dpverify: {line}\n" for line in now.mended)
-    kept: dict[str, Any] = now.store.records(now.run) if now.finished else {}
+    kept: dict[str, Record] = now.store.records(now.run) if now.finished else {}
     told: dict[str, list[str]] = {name: now.store.chunks(now.run, name, "gate", "told").get(0, []) for name in kept}
     for name in [name for name in kept if codes[name].unknown]:
         del kept[name], told[name]
@@ -212,7 +213,7 @@ def _audited(
     return [kept[job.entry.name] for job in jobs], rows
 
 
-def _finished(job: Job, finding: Any, subjects: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:
+def _finished(job: Job, finding: Any, subjects: Mapping[str, Any]) -> tuple[Any, Record, list[str]]:
     """The row, judged; its record; and what the author of the file should know."""
     from dpverify.audits.judges import judged_for_suite
     from dpverify.core.verdict import Status
@@ -228,11 +229,11 @@ def _finished(job: Job, finding: Any, subjects: Mapping[str, Any]) -> tuple[Any,
     said = [row.verdict.reason, found.accepted, *found.told] if found.fails or found.accepted else [row.verdict.reason]
     reason = "; ".join(dict.fromkeys(each for each in said if each))
     row = replace(row, entry=entry, verdict=replace(row.verdict, reason=reason))
-    about = {
+    about: dict[str, Any] = {
         "notes": list(map(str, found.notes)),
         "location": location(job.entry),
         **subjects[job.entry.name],
         **(accepted_record(job.entry) if found.accepted else {}),
     }
     lines = [f"{row.id}: {told}" for told in [*found.told, *([found.accepted] if found.accepted else [])]]
-    return row, record(row) | about, lines
+    return row, cast("Record", {**record(row), **about}), lines

@@ -16,6 +16,7 @@ from typing import Any
 
 from dpverify import __version__
 from dpverify.core.json_text import dump
+from dpverify.core.record import Record
 from dpverify.dossier.runs import Runs
 from dpverify.dossier.standing import Standing, control, standing, words
 from dpverify.dossier.subject_files import SubjectFile
@@ -60,7 +61,7 @@ def statement(runs: Runs, subjects: Sequence[SubjectFile], against: Sequence[Map
     return found
 
 
-def _configuration(item: Mapping[str, Any], claim: str) -> dict[str, Any]:
+def _configuration(item: Record, claim: str) -> dict[str, Any]:
     """How a claim was audited; the digest is that of its record as the run wrote it below ``records/``."""
     return {
         "name": item["id"],

@@ -15,6 +15,7 @@ import numpy as np
 from dpverify.core.errors import DpverifyError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
+from dpverify.core.record import Record
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.datasets.neighbors.relation import on_records
 from dpverify.definitions.grammar import parse_guarantee
@@ -22,7 +23,7 @@ from dpverify.dossier.declarations import Declarations, DeclaredClaim
 from dpverify.dossier.looks import guarantee_of
 from dpverify.dossier.relation import parts_of, unit_of
 from dpverify.dossier.runs import Runs
-from dpverify.dossier.standing import Record, words
+from dpverify.dossier.standing import words
 from dpverify.reporting.formatting import number_down
 from dpverify.runner.loosened import moved
 from dpverify.runner.recheck_printed import printed_evidence

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpverify import __version__
+from dpverify.core.record import Record
 from dpverify.dossier.contradictions import Contradiction, contradictions
 from dpverify.dossier.declarations import Declarations, Declared, DeclaredClaim, Signer
 from dpverify.dossier.looks import Fact, facts
 from dpverify.dossier.question import Question, Text, texts
 from dpverify.dossier.runs import Runs
-from dpverify.dossier.standing import Record, control, saw_nothing, standing, words
+from dpverify.dossier.standing import control, saw_nothing, standing, words
 from dpverify.reporting.formatting import VERDICTS, false_alarms
 from dpverify.runner.atomic_files import safe_name
 

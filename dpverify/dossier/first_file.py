@@ -7,10 +7,11 @@ import json
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from dpverify.core.record import Record
 from dpverify.datasets.neighbors.relation import on_records
 from dpverify.dossier.question import keys
 from dpverify.dossier.relation import parts_of
-from dpverify.dossier.standing import Record, control
+from dpverify.dossier.standing import control
 
 HEAD = """\
 # What only a person can say about a deployment of differential privacy, for `dpverify dossier`.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.dossier.standing import Record
+from dpverify.core.record import Record
 from dpverify.reporting.checked_records import entry_of
 from dpverify.reporting.read_records import RESULTS, read_records
 from dpverify.runner.store.store import NAME

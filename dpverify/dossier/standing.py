@@ -9,9 +9,9 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from dpverify.core.record import EvidenceRecord, Record
 from dpverify.reporting.formatting import VERDICTS, limits, number, number_down, witness_parameter
 
-Record = Mapping[str, Any]
 Standing = Literal["passed", "warned", "failed"]
 """``passed``: certified, or not refuted by an audit that would have caught something. ``failed``: refuted, not
 completed, or a control that was missed. ``warned``: everything else, such as inconclusive and vacuous."""
@@ -36,7 +36,7 @@ def standing(record: Record) -> Standing:
     return "passed" if verdict in ("certified", "not_refuted") and not saw_nothing(record) else "warned"
 
 
-def saw_nothing(record: Record) -> str:
+def saw_nothing(record: Mapping[str, Any]) -> str:
     """Why the record answers nothing; empty for one that does, which a refuted one always does."""
     verdict = record["verdict"]
     if verdict in ("refuted", "certified"):
@@ -55,7 +55,7 @@ def saw_nothing(record: Record) -> str:
     return ""
 
 
-def part_saw_nothing(part: Mapping[str, Any]) -> str:
+def part_saw_nothing(part: EvidenceRecord) -> str:
     """The same of one piece of evidence in a record."""
     return saw_nothing({**part, "verdict": part["says"], "reason": part["statistics"].get("vacuous", "")})
 

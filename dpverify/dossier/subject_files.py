@@ -17,8 +17,9 @@ from pathlib import Path
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.read_untrusted import read_bytes
+from dpverify.core.record import Record
 from dpverify.dossier.runs import Runs
-from dpverify.dossier.standing import Record, control
+from dpverify.dossier.standing import control
 
 NOW = "its digest was taken when this was written, and by its time of change it is no newer than the records"
 BEFORE = "its digest was taken before the audit"

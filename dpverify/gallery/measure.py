@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +105,7 @@ def _audit_look(bug: Bug, bridge: Bridge, alpha: float) -> dict[str, Any]:
         methods=bug.methods or None,
         name=bug.name,
     )
-    item = record(result.row)
+    item: Mapping[str, Any] = record(result.row)
     leading = item["evidence"][0] if item["evidence"] else {}
     kept = ("verdict", "reason", "measure", "claimed", "bound", "confidence", "error", "proved", "trials", "estimate")
     return {

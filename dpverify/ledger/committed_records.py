@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from dpverify.core.errors import AuditError, one_line
 from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
+from dpverify.core.record import Record
 from dpverify.runner.atomic_files import safe_name, write_atomically
 
 
@@ -21,7 +22,7 @@ def records_folder() -> Path | None:
     return None
 
 
-def read_record(claim_id: str) -> dict[str, Any] | None:
+def read_record(claim_id: str) -> Record | None:
     """The committed record of a row, or None.
 
     Raises
@@ -30,7 +31,8 @@ def read_record(claim_id: str) -> dict[str, Any] | None:
         When the file is there but is not a record.
     """
     folder = records_folder()
-    return None if folder is None else read_kept(folder / f"{safe_name(claim_id)}.json", "id", claim_id)
+    found: Any = None if folder is None else read_kept(folder / f"{safe_name(claim_id)}.json", "id", claim_id)
+    return cast("Record | None", found)
 
 
 def read_kept(path: Path, key: str, name: str) -> dict[str, Any] | None:
@@ -52,7 +54,7 @@ def read_kept(path: Path, key: str, name: str) -> dict[str, Any] | None:
     return found
 
 
-def write_records(records: Sequence[dict[str, Any]], folder: Path) -> None:
+def write_records(records: Sequence[Record], folder: Path) -> None:
     """Write each decided record to its own file."""
     for item in records:
         if item["method"] is not None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from dpverify.core.errors import InputError
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.ledger import committed_records
 from dpverify.ledger.partial_replays import with_parts
@@ -64,7 +64,7 @@ class Rerun:
 class Decided:
     """Records by id; how many rows an interruption left, and how many the profile has not."""
 
-    records: dict[str, dict[str, Any]]
+    records: dict[str, Record]
     left: int = 0
     skipped: int = 0
 
@@ -80,7 +80,7 @@ def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
     plan = _plan(registry, ids, how)
     if how.out is not None:
         check_folder(how.out)
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Record] = {}
     watching = how.watch(len(plan.units)) if how.watch else nullcontext(Silent())
     with _open_run(plan, how) as now, watching as watcher:
 
@@ -112,7 +112,7 @@ def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
     return Decided(records=found, left=left, skipped=len(ids) - len(plan.units))
 
 
-def finished(registry: Registry, row: Row, how: Rerun) -> dict[str, Any]:
+def finished(registry: Registry, row: Row, how: Rerun) -> Record:
     """A row's record with its code, its remark, and the command of the ledger that gives it back."""
     found = record(row)
     claim = row.entry.claim

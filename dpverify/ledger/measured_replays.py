@@ -22,6 +22,7 @@ from typing import Any
 from dpverify.core.claim import Claim
 from dpverify.core.comparing import series_key
 from dpverify.core.plugins import registry as installed
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Rerun
@@ -39,8 +40,6 @@ TIMES = ("seconds",)
 
 DIGITS = 7
 """Significant digits of the numbers in a record (`auditors.utility.paired.DIGITS`)."""
-
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,20 +9,19 @@ from typing import Any
 import joblib
 
 from dpverify.core.plugins import registry as installed
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.ledger.whole_plan import ledger_plan
 from dpverify.runner.partial_replay import partial_replay
 from dpverify.runner.plan import Plan
 
-Record = Mapping[str, Any]
 
-
-def with_parts(registry: Registry, records: Mapping[str, Record], *, jobs: int) -> dict[str, dict[str, Any]]:
+def with_parts(registry: Registry, records: Mapping[str, Record], *, jobs: int) -> dict[str, Record]:
     """The records, each with its part in ``code``; those in which nothing was decided stay as they are."""
     decided = {name: item for name, item in records.items() if item["evidence"]}
     made = parts(registry, decided.values(), jobs=jobs)
     return {
-        name: {**item, "code": {**item["code"], "part": made[name]}} if name in made else dict(item)
+        name: {**item, "code": {**item["code"], "part": made[name]}} if name in made else item
         for name, item in records.items()
     }
 

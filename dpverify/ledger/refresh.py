@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from dpverify.core.claim import Claim
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Rerun, decide
@@ -61,7 +61,7 @@ def refresh(registry: Registry, claims: Sequence[tuple[Claim, bool]], how: Rerun
     kept = {claim.id: committed_records.read_record(claim.id) if its_own else None for claim, its_own in claims}
     fresh: list[str] = []
     before: list[str] = []
-    stale: dict[str, dict[str, Any]] = {}
+    stale: dict[str, Record] = {}
     for claim, _ in claims:
         item = kept[claim.id]
         if item is None or not item["evidence"]:
@@ -92,19 +92,19 @@ def refresh(registry: Registry, claims: Sequence[tuple[Claim, bool]], how: Rerun
     return Refreshed(fresh=tuple(fresh), before=tuple(before), replayed=tuple(same), decided=tuple(decided), left=left)
 
 
-def _stamp(registry: Registry, items: Sequence[dict[str, Any] | None], how: Rerun) -> None:
+def _stamp(registry: Registry, items: Sequence[Record | None], how: Rerun) -> None:
     """Give fresh records that have no part one."""
     without = {item["id"]: item for item in items if item is not None and "part" not in item["code"]}
     for item in with_parts(registry, without, jobs=how.jobs).values():
         _write(item, how)
 
 
-def _write(item: dict[str, Any], how: Rerun) -> None:
+def _write(item: Record, how: Rerun) -> None:
     if how.out is not None:
         committed_records.write_records([item], how.out)
 
 
-def _profile(item: dict[str, Any] | None, how: Rerun) -> str:
+def _profile(item: Record | None, how: Rerun) -> str:
     """The one that a record was made in."""
     if item is None:
         return how.profile

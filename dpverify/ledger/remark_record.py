@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpverify.core.errors import one_line
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.runner.record import plain
 from dpverify.runner.thread_limits import one_thread
@@ -36,10 +37,10 @@ def remark_record(registry: Registry, claim_id: str, verdict: str) -> dict[str, 
     return {**words, "numbers": numbers, "holds": bool(shown.holds)}
 
 
-def with_current_names(registry: Registry, claim_id: str, kept: dict[str, Any]) -> dict[str, Any]:
+def with_current_names(registry: Registry, claim_id: str, kept: Record) -> Record:
     """A kept remark whose words were polished since, while its code (hence its numbers) stayed: in the new words."""
-    if not kept.get("remark") or claim_id not in registry.remarks:
+    if not (said := kept.get("remark")) or claim_id not in registry.remarks:
         return kept
     remark = registry.remarks.get(claim_id)
     words = {"breaks": remark.breaks, "means": remark.means, "instead": remark.instead}
-    return {**kept, "remark": {**kept["remark"], **words}}
+    return {**kept, "remark": {**said, **words}}

@@ -9,6 +9,7 @@ from typing import Any
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError
 from dpverify.core.ledger_row import LedgerRow
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
@@ -59,15 +60,13 @@ class Ledger:
     """Records in the papers' order; how many an interruption left, how many the profile does not decide, and what a
     refresh did, in a line."""
 
-    records: list[dict[str, Any]]
+    records: list[Record]
     left: int = 0
     skipped: int = 0
     refreshed: str = ""
 
 
-def ledger_records(
-    registry: Registry, wanted: Wanted | None = None, *, rerun: Rerun | None = None
-) -> list[dict[str, Any]]:
+def ledger_records(registry: Registry, wanted: Wanted | None = None, *, rerun: Rerun | None = None) -> list[Record]:
     """The rows asked for, in the papers' order, from their committed records or decided now; see `ledger_rows`."""
     return ledger_rows(registry, wanted, rerun=rerun).records
 
@@ -163,15 +162,13 @@ def _decided(registry: Registry, rows: Sequence[Listed], how: Rerun) -> Decided:
     return Decided(records={})
 
 
-def _fresh(registry: Registry, row: Listed, shown: dict[str, Any], decided: Decided) -> dict[str, Any]:
+def _fresh(registry: Registry, row: Listed, shown: Record, decided: Decided) -> Record:
     claim, sentence = row
     found = decided.records.get(claim.id) if claim is not None else None
     return shown if found is None else _placed(found, sentence, registry=registry)
 
 
-def _placed(
-    item: dict[str, Any], row: LedgerRow, *, known: State | None = None, registry: Registry | None = None
-) -> dict[str, Any]:
+def _placed(item: Record, row: LedgerRow, *, known: State | None = None, registry: Registry | None = None) -> Record:
     """The record with its place in the ledger; of a `registry`, what the authors would say to it."""
     known = known or State()
     place: dict[str, Any] = {"paper": row.paper, "row": row.id, "stale": known.stale, "replayed": known.replayed}
@@ -180,7 +177,7 @@ def _placed(
     return {**item, "ledger": place}
 
 
-def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> dict[str, Any]:
+def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> Record:
     if claim is None:
         return _placed(_unsupported(row), row)
     kept, asked = committed_records.read_record(claim.id), record(_undecided(registry, claim))
@@ -195,7 +192,7 @@ def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> dict[str, 
     if not known.stale:
         kept = with_current_names(registry, claim.id, kept)
     # How a claim is worded decides nothing: the record is shown in the words and names that it has now.
-    shown = kept | {name: asked[name] for name in ("source", "statement", "subject")}
+    shown: Record = {**kept, "source": asked["source"], "statement": asked["statement"], "subject": asked["subject"]}
     return _placed(shown, row, known=known, registry=registry)
 
 
@@ -211,7 +208,7 @@ def _undecided(registry: Registry, claim: Claim) -> Row:
     )
 
 
-def _unsupported(row: LedgerRow) -> dict[str, Any]:
+def _unsupported(row: LedgerRow) -> Record:
     return {
         "schema": SCHEMA_VERSION,
         "id": row.id,
@@ -226,8 +223,17 @@ def _unsupported(row: LedgerRow) -> dict[str, Any]:
         "reason": "no claim in code yet",
         "method": None,
         "measure": "",
-        **dict.fromkeys(("bound", "claimed", "tightness", "excess", "confidence", "error", "proved"), None),
-        **dict.fromkeys(("estimate", "detectable", "ceiling", "witness"), None),
+        "bound": None,
+        "claimed": None,
+        "tightness": None,
+        "excess": None,
+        "confidence": None,
+        "error": None,
+        "proved": None,
+        "estimate": None,
+        "detectable": None,
+        "ceiling": None,
+        "witness": None,
         "trials": 0,
         "seconds": 0.0,
         "seed": 0,

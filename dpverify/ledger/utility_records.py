@@ -8,6 +8,7 @@ from typing import Any
 
 from dpverify.core.claim import Claim
 from dpverify.core.json_text import dump
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.ledger.committed_records import read_kept, records_folder, write_records
 from dpverify.ledger.stale import code_of
@@ -33,7 +34,7 @@ def command(experiment: str, *, profile: str = "quick", seed: int = 0) -> str:
     return " ".join(words + (["--seed", str(seed)] if seed else []))
 
 
-def statement_record(registry: Registry, row: Row, *, profile: str, seed: int) -> dict[str, Any]:
+def statement_record(registry: Registry, row: Row, *, profile: str, seed: int) -> Record:
     """The record of a statement, with the digest of the code that decided it."""
     found = record(row)
     claim = row.entry.claim
@@ -59,7 +60,7 @@ def write_experiment(found: Mapping[str, Any], folder: Path) -> Path:
     return write_atomically(folder / FOLDER / f"{safe_name(found['name'])}.json", dump(dict(found)))
 
 
-def write_statements(records: list[dict[str, Any]], folder: Path) -> None:
+def write_statements(records: list[Record], folder: Path) -> None:
     """Write the records of statements that were decided."""
     write_records(records, folder)
 

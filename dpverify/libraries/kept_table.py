@@ -14,6 +14,7 @@ from dpverify.adapters.libraries.offered import NotExamined
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
+from dpverify.core.record import Record
 from dpverify.libraries.beside import Beside
 from dpverify.libraries.session import LibraryResult, Session, without_pictures
 from dpverify.runner.atomic_files import write_atomically
@@ -57,7 +58,7 @@ def about_of(table: LibraryResult) -> dict[str, Any]:
     }
 
 
-def _table(about: Mapping[str, Any], records: list[dict[str, Any]]) -> LibraryResult:
+def _table(about: Mapping[str, Any], records: list[Record]) -> LibraryResult:
     return LibraryResult(
         session=Session(**about["session"]),
         records=tuple(records),

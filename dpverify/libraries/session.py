@@ -21,6 +21,7 @@ from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Pr
 from dpverify.audits.finding import Finding
 from dpverify.code_key.key import folder_key
 from dpverify.core.errors import DpverifyError, InputError, one_line
+from dpverify.core.record import Record, as_number
 from dpverify.core.result import Checked
 from dpverify.core.verdict import Status
 from dpverify.libraries.beside import Beside, beside
@@ -47,8 +48,6 @@ SECONDS: dict[Profile, float] = {"quick": 40.0, "full": 240.0}
 
 LIMIT = 10.0
 """A claim that takes so many times these seconds is stopped."""
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +193,7 @@ class LibraryResult(Checked, Shown):
             dots=Dots(
                 x="loss, each in the measure of its claim",
                 marks=("claimed", "shown, at least"),
-                rows=[(item["id"], (item["claimed"], item["bound"])) for item in self.records],
+                rows=[(item["id"], (as_number(item["claimed"]), as_number(item["bound"]))) for item in self.records],
             ),
             notes=[*(f"not examined: {each.constructor}: {each.reason}" for each in self.not_examined), *LEGEND],
         )

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.libraries.causes import cause_of
 from dpverify.libraries.session import LibraryResult
 from dpverify.libraries.words import LEGEND, ONE_READING, words_of
@@ -188,20 +189,20 @@ def taken(table: LibraryResult) -> str:
     return f"{table.seconds:.0f} s by the clock, {worked(table)}"
 
 
-def _by_constructor(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+def _by_constructor(records: Sequence[Record]) -> dict[str, list[Mapping[str, Any]]]:
     found: dict[str, list[Mapping[str, Any]]] = {}
     for item in records:
         found.setdefault(item["constructor"], []).append(item)
     return found
 
 
-def _bound(item: Mapping[str, Any]) -> str:
+def _bound(item: Record) -> str:
     bound = item["bound"]
     known = isinstance(bound, int | float) and math.isfinite(bound)
     return f", {item['measure']} is at least {number(bound)}" if known else ""
 
 
-def _witness(item: Mapping[str, Any]) -> str:
+def _witness(item: Record) -> str:
     witness = item["witness"] or {}
     if item["reason"]:
         return str(item["reason"])

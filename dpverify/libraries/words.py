@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from dpverify.core.record import Record
 
 ONE_READING = "one reading"
 
@@ -20,7 +21,7 @@ LEGEND = (
 )
 
 
-def word_of(item: Mapping[str, Any]) -> str:
+def word_of(item: Record) -> str:
     """Of a record."""
     verdict = str(item["verdict"])
     if item["reason"] == UNFINISHED:
@@ -30,7 +31,7 @@ def word_of(item: Mapping[str, Any]) -> str:
     return {"not_refuted": "stands", "certified": "stands"}.get(verdict, verdict)
 
 
-def words_of(records: Sequence[Mapping[str, Any]]) -> list[str]:
+def words_of(records: Sequence[Record]) -> list[str]:
     """Of all records of a table: one that is refuted in one reading alone is called so, and is no refutation."""
     readings: dict[str, set[str]] = {}
     for each in records:

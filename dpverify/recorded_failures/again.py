@@ -22,6 +22,7 @@ from dpverify.audits.question import Question
 from dpverify.audits.settle import settle
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import SuiteEntry
@@ -91,7 +92,7 @@ class Again:
     def outcome(self, saved: Regression) -> Outcome:
         """What became of one failure; whatever goes wrong is its one line."""
 
-        def work() -> dict[str, Any]:
+        def work() -> Record:
             gc.freeze()
             limit_memory_with_children(share_of_machine())
             limit_files()

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from dpverify.core.claim import Source
 from dpverify.core.errors import InputError
 from dpverify.core.read_untrusted import read_text
+from dpverify.core.record import Record
 from dpverify.core.verdict import Status
 from dpverify.gate.redact import REDACTED
 from dpverify.programs.command import PROGRAM
@@ -51,7 +49,7 @@ def _holds_pairs(folder: Path) -> bool:
     return (isinstance(content, dict) and "guarantee" not in content) or ("claimed" in content and "d0" in content)
 
 
-def _of_record(record: Mapping[str, Any]) -> Regression:
+def _of_record(record: Record) -> Regression:
     """A failure as a record of a run has it; where its pair is not in the record, the pair is empty."""
     witness = record["witness"] or {}
     bound, names = record["bound"], (str(record["subject"]), str(record["id"]))
@@ -69,5 +67,5 @@ def _of_record(record: Mapping[str, Any]) -> Regression:
         relation=str(record["relation"]),
         mechanism=f"{COMMAND}{names[0]}" if program else next((name for name in names if ":" in name), ""),
         measure=str(record["measure"]),
-        bound=math.inf if bound == "inf" else bound,
+        bound=None if bound is None else float(bound),
     )

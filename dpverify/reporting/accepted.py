@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from dpverify.core.record import Record
 
 _IN_REASON = re.compile(r"(?:^|; )accepted until (\d{4}-\d\d-\d\d): ")
 """In records of earlier versions the reason alone says it."""
 
 
-def accepted_until(item: Mapping[str, Any]) -> str:
+def accepted_until(item: Record) -> str:
     """The last day on which the row's failure is accepted, such as ``2026-12-31``; empty where it is not."""
     accepted = item.get("accepted")
     if accepted:
@@ -19,7 +20,7 @@ def accepted_until(item: Mapping[str, Any]) -> str:
     return found[1] if found else ""
 
 
-def accepted_among(records: Sequence[Mapping[str, Any]]) -> str:
+def accepted_among(records: Sequence[Record]) -> str:
     """`` (2 of them accepted until 2026-12-31)``, with a blank before it; empty where none is accepted."""
     days = [day for day in map(accepted_until, records) if day]
     if not days:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.runner.command_options import without_options
 
 HIDDEN = "EXAMPLE"
@@ -36,14 +35,14 @@ class Again:
     remark: str = ""
 
 
-def again(item: Mapping[str, Any]) -> list[Again]:
+def again(item: Record) -> list[Again]:
     """The commands that repeat a row; the first one works as it is where any does."""
     whole = Again(command=item["reproduce"], remark=NOT_KNOWN if HIDDEN in item["reproduce"] else "")
     pair = on_this_pair(item)
     return [Again(command=pair, remark="fresh draws on this row's made-up pair alone"), whole] if pair else [whole]
 
 
-def on_this_pair(item: Mapping[str, Any]) -> str:
+def on_this_pair(item: Record) -> str:
     """The command; empty where the record's own has no hidden data set, or the pair is not shown."""
     try:
         words = shlex.split(item["reproduce"])

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
+from dpverify.core.record import Record
 from dpverify.runner.atomic_files import safe_name
 
 
-def with_anchors(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+class AnchoredRecord(Record):
+    """A record with its place on a page."""
+
+    anchor: str
+
+
+def with_anchors(records: Iterable[Record]) -> list[AnchoredRecord]:
     """The records, each with an ``anchor`` of its own."""
     taken: set[str] = set()
-    found = []
+    found: list[AnchoredRecord] = []
     for item in records:
         name = first = safe_name(item["id"])
         again = 1

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dpverify.core.record import Record, as_number
 from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import number, number_down
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
@@ -26,12 +27,12 @@ COUNTED = frozenset({"k1", "n1", "k2", "n2", "alpha"})
 """Statistics of one counted event; other methods have others."""
 
 
-def with_published_bound(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def with_published_bound(records: Iterable[Record]) -> list[Record]:
     """The records with a published bound."""
     return [item for item in records if item.get("published")]
 
 
-def meets_published(item: Mapping[str, Any]) -> bool:
+def meets_published(item: Record) -> bool:
     """Whether the row's bound is at least the target, or, rounded alike, the published bound."""
     bound = item["bound"]
     if bound is None:
@@ -43,7 +44,7 @@ def meets_published(item: Mapping[str, Any]) -> bool:
     return bool(round(float(bound), digits) >= published if math.isfinite(float(bound)) else float(bound) > 0)
 
 
-def cells(item: Mapping[str, Any]) -> list[str]:
+def cells(item: Record) -> list[str]:
     """The cells of one row, in the order of `HEADINGS`."""
     theirs = item["published"]
     due = f" (due {number(theirs['due'])})" if theirs["due"] != theirs["bound"] else ""
@@ -59,7 +60,7 @@ def cells(item: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def totals(records: Sequence[Mapping[str, Any]]) -> str:
+def totals(records: Sequence[Record]) -> str:
     """One line: the number of bounds that are met, and the seconds on both sides."""
     ours = sum(item["seconds"] for item in records)
     theirs = sum(item["published"]["seconds"] for item in records)
@@ -72,22 +73,22 @@ def totals(records: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def notes(records: Iterable[Mapping[str, Any]]) -> list[str]:
+def notes(records: Iterable[Record]) -> list[str]:
     """A note for each row that is not met, met by rounding only, or has a bound above the truth."""
     lines = []
     for item in records:
         truth = item["published"]["truth"]
-        if truth is not None and item["bound"] is not None and float(item["bound"]) > float(truth):
+        if truth is not None and item["bound"] is not None and as_number(item["bound"]) > as_number(truth):
             lines.append(f"{item['id']}: the bound is above the truth, as one in ten may be at 90 % confidence.")
         if not meets_published(item):
             lines.append(f"{item['id']}: {_shortfall(item)}")
-        elif float(item["bound"]) < float(item["published"]["due"]):
+        elif as_number(item["bound"]) < float(item["published"]["due"]):
             rounded = f"{number(item['published']['due'])} once it is rounded as the published bounds are"
             lines.append(f"{item['id']}: {number_down(item['bound'])} is the {rounded}.")
     return lines
 
 
-def _shortfall(item: Mapping[str, Any]) -> str:
+def _shortfall(item: Record) -> str:
     seen = next((one["statistics"] for one in item["evidence"] if one["statistics"].keys() >= COUNTED), None)
     if seen is None:
         return item.get("reason") or "the record has no counts of an event that say why."
@@ -113,7 +114,7 @@ def _most(seen: Mapping[str, Any]) -> float:
     return math.log(p / q) if q > 0 else math.inf
 
 
-def benchmark_table(records: Iterable[Mapping[str, Any]], console: Console) -> None:
+def benchmark_table(records: Iterable[Record], console: Console) -> None:
     """Print the table; nothing where no row has a published bound. Fits 80 columns."""
     shown = [for_people(item) for item in with_published_bound(records)]
     if not shown:

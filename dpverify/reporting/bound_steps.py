@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.reporting.bound_of_bets import bets_steps
 from dpverify.reporting.bound_of_event import counted_event, event_steps
 from dpverify.reporting.bound_of_runs import runs_steps
 from dpverify.reporting.formatting import number, number_down
 
 
-def bound_steps(item: Mapping[str, Any]) -> list[str]:
+def bound_steps(item: Record) -> list[str]:
     """One step a line; where the leading evidence keeps no such numbers, what the bound rests on instead."""
     if not item["evidence"]:
         return []

@@ -13,16 +13,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.plugins import has_others, own_registry, registry
 from dpverify.core.read_untrusted import parse_json, read_bytes, read_text
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.reporting.facts import facts
-from dpverify.reporting.read_records import LARGEST, RESULTS, Record, read_records
+from dpverify.reporting.read_records import LARGEST, RESULTS, read_records
 from dpverify.reporting.run_facts import SUMMARY
 from dpverify.runner.recheck import RecheckedRecord, recheck
 from dpverify.runner.recheck_row import shown
@@ -102,7 +103,8 @@ def contradiction(record: Record, *, pooled: bool = False, exact: bool = False, 
     """
     known = own_registry()
     try:
-        found = looked_at({name: value for name, value in record.items() if name != "rarest"}, known, powers=powers)
+        kept = {name: value for name, value in record.items() if name != "rarest"}
+        found = looked_at(cast("Record", kept), known, powers=powers)
     except DpverifyError as problem:
         return str(problem)
     decided = record["verdict"] not in ("inconclusive", "error", "unsupported")  # else nothing rests on counts

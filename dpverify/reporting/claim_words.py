@@ -11,6 +11,7 @@ import numpy as np
 
 from dpverify.core.errors import DpverifyError
 from dpverify.core.plugins import registry
+from dpverify.core.record import Record
 from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.reporting.formatting import number_down
@@ -52,7 +53,7 @@ def risk_words(guarantee: str) -> str:
     )
 
 
-def shown_words(item: Mapping[str, Any]) -> str:
+def shown_words(item: Record) -> str:
     """What was shown, in one line: an attacker's rates at the counted event; they hold together, at the bound's error.
 
     They are limits of two rates at one event, nothing more: what was not counted may be worse. Where the audit has no
@@ -73,7 +74,7 @@ def shown_words(item: Mapping[str, Any]) -> str:
     )
 
 
-def _bound_words(item: Mapping[str, Any]) -> str:
+def _bound_words(item: Record) -> str:
     part: Mapping[str, Any] = next(iter(item["evidence"]), {})
     measure, bound, point = part.get("measure") or {}, part.get("bound"), (part.get("picture") or {}).get("point") or {}
     if measure.get("kind") != "epsilon" or not isinstance(bound, int | float) or not 0 < bound < 700:

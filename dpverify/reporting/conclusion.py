@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from dpverify.core.record import Record
 from dpverify.reporting.accepted import accepted_among
 from dpverify.reporting.formatting import known_broken, sampled, verdict_words
 from dpverify.reporting.outside import outside_line
 from dpverify.reporting.row_notes import row_notes
 from dpverify.runner.power_words import IF_ALL_SHOWS
 
-Records = Sequence[Mapping[str, Any]]
+Records = Sequence[Record]
 
 
 def conclusion(records: Records) -> str:
@@ -90,20 +90,20 @@ def _seen(records: Records) -> str:
     return f" ({'; '.join(told)})" if told else ""
 
 
-def _times(item: Mapping[str, Any]) -> float | None:
+def _times(item: Record) -> float | None:
     """Smallest value that the row's draws would have caught, over the claimed one; None without draws."""
-    part = item if item.get("confidence") is not None else sampled(item)
-    if part is None:
+    part = None if item.get("confidence") is not None else sampled(item)
+    if part is None and item.get("confidence") is None:
         return None
-    seen = part.get("detectable")
-    claimed = item.get("claimed") if part is item else part["measure"]["claimed"]
+    seen = item.get("detectable") if part is None else part.get("detectable")
+    claimed = item.get("claimed") if part is None else part["measure"]["claimed"]
     seen = math.inf if seen == "inf" else seen
     if not isinstance(seen, int | float) or not isinstance(claimed, int | float) or claimed <= 0:
         return None
     return float(seen) / float(claimed)
 
 
-def _raised(item: Mapping[str, Any]) -> bool:
+def _raised(item: Record) -> bool:
     """Whether the mechanism raised on data of the search, which was left out."""
     return any(label == "raised" for label, _ in row_notes(item))
 

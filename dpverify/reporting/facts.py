@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.core.verdict import Status
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.formatting import false_alarms, number
 from dpverify.reporting.run_facts import minute, shown_run
 from dpverify.runner.subject_version import version_text
 
-Records = Sequence[Mapping[str, Any]]
+Records = Sequence[Record]
 
 
 def summary(records: Records, *, title: str) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def facts(records: Records) -> list[tuple[str, str]]:
     made = environments(records)
     seeds = sorted({item["seed"] for item in records if item.get("seed") is not None})
     evidence = [part for item in records for part in item["evidence"]]
-    confidences = sorted({part["confidence"] for part in evidence if part.get("confidence")})
+    confidences = sorted({sure for part in evidence if (sure := part.get("confidence"))})
     run, written = shown_run(), minute(datetime.now(UTC))
     found = [
         ("audited", run.audited or "on a day that is not known"),
@@ -72,7 +73,7 @@ def _versions(records: Records) -> str:
     return _first([f"{version} ({subject})" for subject, version in sorted(by)])
 
 
-def _version(item: Mapping[str, Any]) -> str:
+def _version(item: Record) -> str:
     """Of one's own code, or of a library; empty where it is not known."""
     if item.get("library"):
         return f"{item['library']} {item['version']}"

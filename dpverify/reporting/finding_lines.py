@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.reporting.findings import Findings, Part, Place, findings
 from dpverify.reporting.formatting import number, number_down, witness_parameter
 from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled, pairs, value_text
@@ -17,7 +18,7 @@ FAILED, HELD, UNSEEN = "#", ".", " "
 """Signs of a map: in this part of the range some point failed, none failed, or none was evaluated."""
 
 
-def finding_lines(item: Mapping[str, Any]) -> list[str]:
+def finding_lines(item: Record) -> list[str]:
     """Lines for a record whose leading evidence is a search; none for others."""
     statistics = item["evidence"][0]["statistics"] if item["evidence"] else {}
     if not {"own", "worst", "map"} <= statistics.keys():
@@ -67,11 +68,11 @@ def ranges(parts: Sequence[Part]) -> Iterator[str]:
             start = None
 
 
-def _boxes(item: Mapping[str, Any]) -> Mapping[str, Any]:
+def _boxes(item: Record) -> Mapping[str, Any]:
     return item["space"].get("parameters") or {}
 
 
-def _elsewhere(item: Mapping[str, Any]) -> bool:
+def _elsewhere(item: Record) -> bool:
     """Whether the search covered more than the claim's stated parameters and size."""
     return bool(_boxes(item) or item["space"].get("sizes"))
 
@@ -115,7 +116,7 @@ def _hung(label: str, text: str, fails: str = "") -> list[str]:
     return [f"  {label:<9} {text}", *labelled("", fails)]
 
 
-def _claimed(item: Mapping[str, Any]) -> str:
+def _claimed(item: Record) -> str:
     at = witness_parameter(item)
     if not at:
         return ""
@@ -126,7 +127,7 @@ def _claimed(item: Mapping[str, Any]) -> str:
     )
 
 
-def _by_size(item: Mapping[str, Any], seen: Sequence[Mapping[str, Any]]) -> list[str]:
+def _by_size(item: Record, seen: Sequence[Mapping[str, Any]]) -> list[str]:
     if len(seen) < 2:
         return []
     rows = []

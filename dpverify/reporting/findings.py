@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpverify.core.record import Record
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
@@ -75,7 +77,7 @@ class Findings:
         return None if self.stated is None else self.stated.exceeded
 
 
-def findings(item: Mapping[str, Any]) -> Findings:
+def findings(item: Record) -> Findings:
     """The findings of a record; empty for a row without evidence."""
     if not item["evidence"]:
         return Findings()
@@ -93,7 +95,7 @@ def findings(item: Mapping[str, Any]) -> Findings:
     )
 
 
-def _plain(item: Mapping[str, Any]) -> Findings:
+def _plain(item: Record) -> Findings:
     """Findings of a record without a search: its leading evidence, at the stated parameters unless stated otherwise."""
     found = Place(
         ratio=_float(item["tightness"]),
@@ -109,7 +111,7 @@ def _plain(item: Mapping[str, Any]) -> Findings:
     return Findings(stated=None if elsewhere else found, worst=found)
 
 
-def _place(item: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Place | None:
+def _place(item: Record, seen: Mapping[str, Any] | None) -> Place | None:
     if not seen:
         return None
     ratio = _float(seen.get("ratio"))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpverify.core.printable import all_visible
+from dpverify.core.record import Record
 
 ABSENT: Mapping[str, Any] = {
     "statement": "",
@@ -17,7 +18,7 @@ ABSENT: Mapping[str, Any] = {
 """What stands for a field that a record may lack."""
 
 
-def for_people(record: Mapping[str, Any], *, lines: bool = False) -> dict[str, Any]:
+def for_people(record: Record, *, lines: bool = False) -> Record:
     """The record with all fields, its texts made visible (`dpverify.core.printable.all_visible`)."""
-    found: dict[str, Any] = all_visible({**ABSENT, **record}, lines=lines)
+    found: Record = all_visible({**ABSENT, **record}, lines=lines)
     return found

@@ -11,6 +11,7 @@ from typing import Any
 from dpverify.core.measure import Measure
 from dpverify.core.note import note_of
 from dpverify.core.plugins import registry
+from dpverify.core.record import EvidenceRecord, Record, as_number
 from dpverify.reporting.accepted import accepted_among
 from dpverify.runner import power_words
 
@@ -36,7 +37,7 @@ MEANING = {
 WITNESS_CHARACTERS = 1500
 
 
-def verdict_words(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> str:
+def verdict_words(item: Record, notes: Sequence[str] | None = None) -> str:
     """The verdict of a record, with what must stand before it: ``weak, not refuted``."""
     leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     said = leading.get("statistics", {})
@@ -63,7 +64,7 @@ def number_down(value: Any, digits: int = 4) -> str:
     return number(value, digits)
 
 
-def bound_text(item: Mapping[str, Any], digits: int = 4, *, at_least: str = "≥ ") -> str:
+def bound_text(item: Record, digits: int = 4, *, at_least: str = "≥ ") -> str:
     """A record's bound such as ``≥ 0.98``; ``> 1`` where it exceeds the claim by less than its digits show."""
     told = number_down(item["bound"], digits)
     hidden = item["verdict"] == "refuted" and told == number_down(item["claimed"], digits)
@@ -78,21 +79,21 @@ def count(value: int) -> str:
     return str(value) if value else "-"
 
 
-def part_of_claim(item: Mapping[str, Any]) -> Any:
+def part_of_claim(item: Record) -> Any:
     """The bound divided by the claimed value; None where both are 0."""
     return None if item["claimed"] == 0 and item["tightness"] == 1.0 else item["tightness"]
 
 
-def confidence_text(item: Mapping[str, Any]) -> str:
+def confidence_text(item: Record | EvidenceRecord | Mapping[str, Any]) -> str:
     """The confidence of the bound, or its numerical error and whether that is proved."""
-    if item.get("confidence") is not None:
-        return f"confidence 1 - {1 - item['confidence']:.2g}"
+    if (sure := item.get("confidence")) is not None:
+        return f"confidence 1 - {1 - sure:.2g}"
     if item.get("error") is not None:
         return f"error {number(item['error'], 2)} ({'proved' if item['proved'] else 'estimated'})"
     return "-"
 
 
-def witness_parameter(item: Mapping[str, Any]) -> str:
+def witness_parameter(item: Record) -> str:
     """Text such as `` at budget = 0.5`` where claimed numbers are proportional to a searched parameter; else empty.
 
     It gives the parameter's value at the witness: the record's claimed number is the one there, not that of the
@@ -103,19 +104,19 @@ def witness_parameter(item: Mapping[str, Any]) -> str:
     return "" if value is None else f" at {name} = {number(value, 5)}"
 
 
-def sampled(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def sampled(item: Record) -> Mapping[str, Any] | None:
     """The sampling beside exact evidence that leads the row; None where nothing was sampled, or sampling leads."""
     if item.get("error") is None:
         return None
     return next((part for part in item.get("evidence", ()) if part.get("confidence") is not None), None)
 
 
-def draws(item: Mapping[str, Any]) -> int:
+def draws(item: Record) -> int:
     """Draws a side of the leading evidence, or of the sampling beside it."""
     return int((sampled(item) or item)["trials"])
 
 
-def no_difference_text(item: Mapping[str, Any]) -> str:
+def no_difference_text(item: Record) -> str:
     """Text such as "but 200k draws a side showed no difference between the two data sets"; empty if they did.
 
     This is the case where the tested event was not more likely on either side.
@@ -133,7 +134,7 @@ def no_difference_text(item: Mapping[str, Any]) -> str:
     return "" if apart else f"but {count(part['trials'])} draws a side showed no difference between the two data sets"
 
 
-def limits(item: Mapping[str, Any]) -> str:
+def limits(item: Record) -> str:
     """One sentence on what this audit could not have detected; empty when the claim is refuted.
 
     Exact evidence is about the law; the limits of the draws, which test the sampler, are added.
@@ -159,7 +160,7 @@ def limits(item: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _certified_of(item: Mapping[str, Any]) -> list[str]:
+def _certified_of(item: Record) -> list[str]:
     """What a certificate is of, and how far draws bear out that the code follows the law that it states."""
     said = item["evidence"][0]["statistics"] if item["verdict"] == "certified" and item.get("evidence") else {}
     compared = said.get("sampler")
@@ -173,14 +174,14 @@ def _certified_of(item: Mapping[str, Any]) -> list[str]:
     return [f"{told}; {drawn} follow it: {finds}"]
 
 
-def _rarest(item: Mapping[str, Any]) -> list[str]:
+def _rarest(item: Record) -> list[str]:
     """The probability that is too small for the draws, as a list of one text; empty without counts."""
     if item.get("rarest") is None or item["verdict"] != "not_refuted":
         return []
     return [f"these draws cannot detect a leak of probability below {number(item['rarest'], 2)}"]
 
 
-def single_values(item: Mapping[str, Any]) -> list[str]:
+def single_values(item: Record) -> list[str]:
     """Lines on exact values that occurred on one side only."""
     leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     found = leading.get("statistics", {}).get("single_values")
@@ -193,14 +194,14 @@ def single_values(item: Mapping[str, Any]) -> list[str]:
     return [f"{told}, and {count(found['would_take'])} fresh draws a side did not confirm a difference"]
 
 
-def _beyond(item: Mapping[str, Any]) -> bool:
+def _beyond(item: Record) -> bool:
     """Whether the smallest detectable value exceeds the ceiling."""
     ceiling = item.get("ceiling")
     sampled_it = item.get("confidence") is not None
-    return sampled_it and isinstance(ceiling, int | float) and float(item["detectable"]) > ceiling
+    return sampled_it and isinstance(ceiling, int | float) and as_number(item["detectable"]) > ceiling
 
 
-def detectable_assumption(item: Mapping[str, Any]) -> str:
+def detectable_assumption(item: Record) -> str:
     """The assumption of the leading evidence's smallest detectable value; empty for none."""
     leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     return str(leading.get("statistics", {}).get("detectable_rests_on") or "")
@@ -218,15 +219,15 @@ def _caught(part: Mapping[str, Any]) -> str:
     return made + f"would have detected {caught} with 80 % power, if all of it shows at the tested event"
 
 
-def tally(records: Sequence[Mapping[str, Any]]) -> str:
+def tally(records: Sequence[Record]) -> str:
     """Counts of verdicts, such as ``12 refuted (1 of them accepted until 2026-12-31), 30 not refuted``."""
-    found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in VERDICTS}
+    found: dict[str, list[Record]] = {name: [] for name in VERDICTS}
     for item in records:
         found[item["verdict"]].append(item)
     return ", ".join(f"{len(rows)} {VERDICTS[name]}{accepted_among(rows)}" for name, rows in found.items() if rows)
 
 
-def tally_apart(records: Sequence[Mapping[str, Any]]) -> str:
+def tally_apart(records: Sequence[Record]) -> str:
     """``3 claims: 1 refuted, 2 not refuted; 2 known to be false: 2 refuted``; empty without rows."""
     ours = [item for item in records if not known_broken(item)]
     broken = [item for item in records if known_broken(item)]
@@ -234,12 +235,12 @@ def tally_apart(records: Sequence[Mapping[str, Any]]) -> str:
     return "; ".join(told + ([f"{len(broken)} known to be false: {tally(broken)}"] if broken else []))
 
 
-def known_broken(item: Mapping[str, Any]) -> bool:
+def known_broken(item: Record) -> bool:
     """Whether the claim was expected to fall."""
     return item.get("expectation") == "broken"
 
 
-def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
+def false_alarms(records: Iterable[Record]) -> str:
     """One sentence with the probability that any of these rows refutes a true claim; empty without draws.
 
     It is the union bound: the sum over the statistical evidence of each audit's whole error probability, rounded up.
@@ -283,7 +284,7 @@ def short_relation(name: str) -> str:
     return known.get(name).short or name if name in known else name
 
 
-def relation_legend(records: Sequence[Mapping[str, Any]]) -> str:
+def relation_legend(records: Sequence[Record]) -> str:
     """The legend of short names of relations, such as ``A/R add-remove, ALL all-queries``."""
     used = {item["relation"] for item in records}
     short_names = [(each.name, each.short) for each in registry().relations.in_order()]

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.printable import visible
+from dpverify.core.record import Record
 from dpverify.reporting.again import again
 from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import false_alarms, tally_apart
@@ -21,8 +22,6 @@ from dpverify.reporting.markdown_text import code, prose
 from dpverify.reporting.markdown_writer import verdicts_apart
 from dpverify.reporting.outcome import headline, outcome
 from dpverify.reporting.sarif_location import Place, place_of_claim
-
-Record = Mapping[str, Any]
 
 OUTERMOST = "DPVERIFY_OUTERMOST"
 """In the environment: the process whose run the job shows."""

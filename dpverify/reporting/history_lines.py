@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from dpverify.core.printable import all_visible, visible
+from dpverify.core.record import Record
 from dpverify.reporting.formatting import VERDICTS, count, draws, number, number_down
 from dpverify.reporting.name_table import name_table
 from dpverify.reporting.terminal import STYLE
@@ -87,7 +88,7 @@ def _claim(id: str, points: Sequence[ClaimResult], console: Console) -> None:
     console.print(Text(f"Share of the claim: {heights([point.record for point in points])}"))
 
 
-def heights(records: Sequence[Mapping[str, Any]]) -> str:
+def heights(records: Sequence[Record]) -> str:
     """A sign for each run, the oldest first, that shows the bound between 0 and the claim."""
     signs = []
     for item in records[-LONGEST:]:

@@ -22,6 +22,7 @@ import jinja2
 from markupsafe import Markup
 
 from dpverify.core.printable import visible
+from dpverify.core.record import Record, as_number
 from dpverify.core.registry import Registry
 from dpverify.core.telling import Telling
 from dpverify.reporting.accepted import accepted_until
@@ -151,23 +152,23 @@ def _environment() -> jinja2.Environment:
     return made
 
 
-def _pictures(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _pictures(item: Record) -> list[dict[str, Any]]:
     return [part.get("picture") or {} for part in item["evidence"]]
 
 
-def _undrawn(item: Mapping[str, Any]) -> list[str]:
+def _undrawn(item: Record) -> list[str]:
     """Why the picture cannot be drawn: an auditor may record whatever it likes."""
     tell = Telling()
     tell("the picture", lambda: _drawing(item), None)
     return tell.faults
 
 
-def _picture(item: Mapping[str, Any]) -> str | None:
+def _picture(item: Record) -> str | None:
     """The picture, or a text (escaped where it is shown) that says why there is none."""
     return "; ".join(why) if (why := _undrawn(item)) else _drawing(item)
 
 
-def _drawing(item: Mapping[str, Any]) -> Markup | None:
+def _drawing(item: Record) -> Markup | None:
     """The first picture among a record's evidence, else bars of what is claimed and shown."""
     for evidence in item["evidence"]:
         if (drawing := picture_of(_with_bound(evidence))) is not None:
@@ -176,7 +177,7 @@ def _drawing(item: Mapping[str, Any]) -> Markup | None:
     ends = (item["claimed"], item["bound"])
     if not item["method"] or not all(isinstance(each, int | float) for each in ends):
         return None
-    return Markup(bars_svg(item["measure"], *map(float, ends), label=item["id"]))
+    return Markup(bars_svg(item["measure"], *map(as_number, ends), label=item["id"]))
 
 
 def _with_bound(part: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -189,19 +190,19 @@ def _with_bound(part: Mapping[str, Any]) -> Mapping[str, Any]:
     )
 
 
-def _notes(item: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+def _notes(item: Record) -> list[tuple[str, list[str]]]:
     """Notes of one label after another, together."""
     return [(label, [text for _, text in each]) for label, each in groupby(row_notes(item), key=itemgetter(0))]
 
 
-def _charts(item: Mapping[str, Any]) -> list[dict[str, str]]:
+def _charts(item: Record) -> list[dict[str, str]]:
     """Further pictures; their texts are escaped where they are drawn."""
     drawn = Telling()("the charts", lambda: row_charts(item), ())
     found = [(each.title, each.note, each.svg) for each in drawn]
     return [{"title": title, "note": note, "svg": Markup(drawing)} for title, note, drawing in found]
 
 
-def _bar_length(item: Mapping[str, Any]) -> str:
+def _bar_length(item: Record) -> str:
     """Of 104 units, the claim at 52; as long as can be where more than nothing was shown and nothing is claimed."""
     ratio = part_of_claim(item)
     if not isinstance(ratio, int | float) or math.isnan(ratio):
@@ -209,20 +210,20 @@ def _bar_length(item: Mapping[str, Any]) -> str:
     return f"{52.0 * min(max(float(ratio), 0.0), WIDEST):.1f}"
 
 
-def _bar_colour(item: Mapping[str, Any]) -> str:
+def _bar_colour(item: Record) -> str:
     if item["verdict"] != "refuted":
         return CLAIM
     return SOFT if known_broken(item) else SHOWN
 
 
-def _tile(item: Mapping[str, Any]) -> str:
+def _tile(item: Record) -> str:
     """The button that shows the row: its verdict, or that it was expected to fall, and did, or did not."""
     if not known_broken(item):
         return str(item["verdict"])
     return "missed" if item.get("surprise") else "broken"
 
 
-def _searched(item: Mapping[str, Any]) -> str:
+def _searched(item: Record) -> str:
     """What the search looks at, in lower case."""
     words = (item["id"], item["guarantee"], item["subject"], item["relation"], item["source"], item.get("statement"))
     return " ".join(str(each) for each in words if each).lower()

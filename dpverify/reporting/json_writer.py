@@ -25,8 +25,8 @@ class JsonWriter:
         records = list(results)
         write_atomically(folder / "summary.json", dump(summary(records, title=title)))
         for item in with_anchors(records):
-            name = item.pop("anchor")
-            write_atomically(folder / "records" / f"{name}.json", dump(item))
+            own = {name: value for name, value in item.items() if name != "anchor"}
+            write_atomically(folder / "records" / f"{item['anchor']}.json", dump(own))
         return write_atomically(folder / "results.json", dump(records))
 
 

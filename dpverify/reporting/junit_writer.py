@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from dpverify.core.printable import visible
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.for_people import for_people
@@ -51,7 +52,7 @@ class JunitWriter:
         return write_atomically(folder / "junit.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
-def _totals(records: list[dict[str, Any]]) -> dict[str, str]:
+def _totals(records: list[Record]) -> dict[str, str]:
     tags = [TAG[outcome(item)] for item in records]
     return {
         "tests": str(len(records)),
@@ -62,13 +63,14 @@ def _totals(records: list[dict[str, Any]]) -> dict[str, str]:
     }
 
 
-def _case(item: Mapping[str, Any]) -> ElementTree.Element:
+def _case(item: Record) -> ElementTree.Element:
     seconds = f"{item['seconds']:.3f}"
     case = ElementTree.Element("testcase", {"classname": item["subject"], "name": item["id"], "time": seconds})
     for name, value in item.get("location", {}).items():
         case.set(name, str(value))
     said = ElementTree.SubElement(case, "properties")
-    values = {name: str(item[name]) for name in PROPERTIES if item[name] is not None} | {"time": seconds}
+    kept: Mapping[str, Any] = item
+    values = {name: str(kept[name]) for name in PROPERTIES if kept[name] is not None} | {"time": seconds}
     for name, value in values.items():
         ElementTree.SubElement(said, "property", {"name": name, "value": value})
     found = outcome(item)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.reporting.finding_lines import ranges
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import VERDICTS
@@ -75,7 +75,7 @@ def rows_page(records: Records) -> Iterator[str]:
     yield from ("", table(records, pages=""))
 
 
-def _excluded(item: Mapping[str, Any]) -> str:
+def _excluded(item: Record) -> str:
     told = objection_of(item) or {}
     return row([link(item, pages=""), prose(factor_text(item)), prose(told["excluded"])])
 
@@ -83,7 +83,7 @@ def _excluded(item: Mapping[str, Any]) -> str:
 def _advice(records: Records, everything: Records) -> Iterator[str]:
     """For each claim its refuted readings with factors, their meaning, advice and objections; equal texts once."""
     known = {item["id"]: item for item in everything}
-    grouped: dict[str, list[Mapping[str, Any]]] = {}
+    grouped: dict[str, list[Record]] = {}
     for item in records:
         grouped.setdefault(item["ledger"]["row"], []).append(item)
     for items in grouped.values():
@@ -102,9 +102,9 @@ def _advice(records: Records, everything: Records) -> Iterator[str]:
     yield ""
 
 
-def _objections(items: Records, known: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _objections(items: Records, known: Mapping[str, Record]) -> Iterator[str]:
     """What the authors would say to these rows, and what is left; equal texts are written once."""
-    said: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    said: dict[tuple[str, str], list[Record]] = {}
     for item in items:
         told = objection_of(item)
         if told is not None:
@@ -118,7 +118,7 @@ def _objections(items: Records, known: Mapping[str, Mapping[str, Any]]) -> Itera
         yield f"  - *What is left:* {prose(left)}{f' Beside it: {near}.' if near else ''}"
 
 
-def _by(item: Mapping[str, Any]) -> str:
+def _by(item: Record) -> str:
     """The factor by which the row fails and how it is known; that of a search is not at the stated parameters."""
     found = standing(item)
     if found is None:
@@ -129,7 +129,7 @@ def _by(item: Mapping[str, Any]) -> str:
     return f"{place} by {prose(factor_text(item))}, {HOW[found.how]}{prose(beside)}"
 
 
-def _elsewhere(item: Mapping[str, Any]) -> str:
+def _elsewhere(item: Record) -> str:
     found = findings(item)
     where = "; ".join(
         f"{name} {', '.join(ranges(parts))}"

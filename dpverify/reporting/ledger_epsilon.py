@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.core.record import Record
 from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.ledger_standing import objection_of, quantity, standing
 
@@ -42,7 +43,7 @@ class Epsilons:
         return f"{more}{found} for {claimed}{at}{how}"
 
 
-def epsilons(item: Mapping[str, Any]) -> Epsilons | None:
+def epsilons(item: Record) -> Epsilons | None:
     """From the record's own measure, the objection's computation, or a conversion; None where none is defined."""
     told, found = objection_of(item) or {}, standing(item)
     if told.get("epsilon"):
@@ -92,7 +93,7 @@ def gaussian_epsilon(divergence: float, order: float, delta: float) -> tuple[flo
     return float(bracket.lower or 0.0), float(bracket.upper if bracket.upper is not None else math.inf)
 
 
-def epsilon_text(item: Mapping[str, Any]) -> str:
+def epsilon_text(item: Record) -> str:
     """Both epsilons, or that there are none and why; empty where nobody says so."""
     found = epsilons(item)
     if found is not None:
@@ -107,6 +108,6 @@ def _argument(measure: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-def _parameter(item: Mapping[str, Any], place: Mapping[str, Any], name: str) -> float | None:
+def _parameter(item: Record, place: Mapping[str, Any], name: str) -> float | None:
     value = place.get(name, item["parameters"].get(name))
     return None if value is None else float(value)

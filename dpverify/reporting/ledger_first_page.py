@@ -8,8 +8,8 @@ objections beside them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import tally
 from dpverify.reporting.ledger_headlines import Headlines, headline_tables, headlines
@@ -85,7 +85,7 @@ def _of_the_false(records: Records) -> str:
     return f"Of the false ones, {'; '.join(told)}." if told else ""
 
 
-def _kind(item: Mapping[str, Any]) -> str:
+def _kind(item: Record) -> str:
     """At whose numbers a refuted row fails, or that the paper's own text excludes its reading."""
     if (objection_of(item) or {}).get("excluded"):
         return KINDS[2]

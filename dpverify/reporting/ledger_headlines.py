@@ -8,8 +8,9 @@ algorithm loses at those numbers, then in the papers' order; never in that of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from dpverify.core.record import Record
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import VERDICTS
 from dpverify.reporting.ledger_epsilon import epsilon_text
@@ -40,8 +41,8 @@ LOST = ("Privacy at these numbers", "A sensitivity, hence noise, that is too sma
 class Headlines(NamedTuple):
     """The rows of both tables, in order."""
 
-    paper: list[Mapping[str, Any]]
-    ours: list[Mapping[str, Any]]
+    paper: list[Record]
+    ours: list[Record]
 
 
 def headlines(records: Records) -> Headlines:
@@ -84,13 +85,13 @@ def headline_tables(shown: Headlines, records: Records) -> Iterator[str]:
         yield from ("", *_table(shown.ours, known))
 
 
-def beside_text(item: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]], *, pages: str) -> str:
+def beside_text(item: Record, known: Mapping[str, Record], *, pages: str) -> str:
     """The claims named beside a row with their verdicts and ratios, in Markdown; empty for none."""
     told = objection_of(item)
     return "; ".join(_beside(known[name], pages) for name in (told or {}).get("beside", ()) if name in known)
 
 
-def _beside(item: Mapping[str, Any], pages: str) -> str:
+def _beside(item: Record, pages: str) -> str:
     own = findings(item).stated
     ratio = f", {margin(own.ratio)} times what is claimed at the numbers that the row states" if own is not None else ""
     said = reading_of(item["statement"])[1]
@@ -98,7 +99,7 @@ def _beside(item: Mapping[str, Any], pages: str) -> str:
     return f"{link(item, pages=pages)}{reading} is {VERDICTS[item['verdict']]}{ratio}"
 
 
-def _table(items: Sequence[Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _table(items: Sequence[Record], known: Mapping[str, Record]) -> Iterator[str]:
     yield from (row(HEADS), row(["---"] * len(HEADS)))
     before = None
     for item in items:
@@ -109,7 +110,7 @@ def _table(items: Sequence[Mapping[str, Any]], known: Mapping[str, Mapping[str, 
     yield ""
 
 
-def _cells(item: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _cells(item: Record, known: Mapping[str, Record]) -> list[str]:
     told, found = objection_of(item), standing(item)
     assert told is not None
     assert found is not None
@@ -122,7 +123,7 @@ def _cells(item: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> l
     ]
 
 
-def _size(item: Mapping[str, Any]) -> str:
+def _size(item: Record) -> str:
     """The factor; where numbers of ours decide it, first that the row fails without them."""
     told, factor = objection_of(item), prose(factor_text(item))
     if by_the_paper(item) and told is not None and told["scale"]:
@@ -130,29 +131,29 @@ def _size(item: Mapping[str, Any]) -> str:
     return f"**{factor}**"
 
 
-def _material(item: Mapping[str, Any]) -> bool:
+def _material(item: Record) -> bool:
     found = standing(item)
     return found is not None and found.factor >= MATERIAL
 
 
-def _row(item: Mapping[str, Any]) -> str:
+def _row(item: Record) -> str:
     return str(item["ledger"]["row"])
 
 
-def _first_of_each(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _first_of_each(items: Sequence[Record]) -> list[Record]:
     """In the order of ranks (a stable sort), the first reading of each sentence; one that a search found comes last."""
-    first: dict[str, Mapping[str, Any]] = {}
+    first: dict[str, Record] = {}
     for item in sorted(items, key=lambda each: (rank(each), _searched(each))):
         first.setdefault(_row(item), item)
     places = {id(item): place for place, item in enumerate(items)}
     return sorted(first.values(), key=lambda each: (rank(each), _ours_for_the_size(each), places[id(each)]))
 
 
-def _ours_for_the_size(item: Mapping[str, Any]) -> bool:
+def _ours_for_the_size(item: Record) -> bool:
     """Whether numbers of ours decide by how much a row fails that fails at the paper's."""
     return by_the_paper(item) and bool((objection_of(item) or {}).get("scale"))
 
 
-def _searched(item: Mapping[str, Any]) -> bool:
+def _searched(item: Record) -> bool:
     found = standing(item)
     return found is None or found.how == "searched"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from dpverify.core.printable import all_visible
+from dpverify.core.record import Record
 from dpverify.reporting.finding_lines import ranges
 from dpverify.reporting.findings import Findings, Place, findings
 from dpverify.reporting.formatting import (
@@ -27,7 +27,7 @@ from dpverify.reporting.remark_lines import shown_remark, why_not_shown
 HEADS = ("row", "claim", "relation", "verdict", "stated", "worst", "method", "s")
 
 
-def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> str:
+def table(records: Sequence[Record], *, pages: str | None = None) -> str:
     """The rows by paper; `stated` and `worst` are computed divided by claimed values.
 
     With `pages`, each row links to its section in that folder: empty for the same folder, else ending in a slash.
@@ -54,12 +54,12 @@ def table(records: Sequence[Mapping[str, Any]], *, pages: str | None = None) -> 
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
-def anchor(item: Mapping[str, Any]) -> str:
+def anchor(item: Record) -> str:
     """The anchor of a row on its paper's page."""
     return "".join(sign if sign.isalnum() else "-" for sign in item["id"]).lower()
 
 
-def row_section(item: Mapping[str, Any], *, pictures: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
+def row_section(item: Record, *, pictures: Sequence[tuple[str, str]] = ()) -> Iterator[str]:
     """Lines of a row's section; `pictures` are (caption, file)."""
     item = all_visible(item)
     found = findings(item)
@@ -112,7 +112,7 @@ def _where(found: Findings) -> Iterator[str]:
         yield from (f"Failed at {found.failed} of {found.looked} points{beyond}: {'; '.join(told)}.", "")
 
 
-def _remark(item: Mapping[str, Any]) -> Iterator[str]:
+def _remark(item: Record) -> Iterator[str]:
     remark = shown_remark(item)
     if remark is None:
         if why_not_shown(item):
@@ -126,7 +126,7 @@ def _remark(item: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"**It means.** {prose(remark['means'])}", "", f"**Instead.** {prose(remark['instead'])}", "")
 
 
-def _sure(item: Mapping[str, Any]) -> Iterator[str]:
+def _sure(item: Record) -> Iterator[str]:
     parts = [f"By {item['method']}, {confidence_text(item)}"]
     parts += [f"{count(draws(item))} draws a side"] if draws(item) else []
     parts += [f"{item['seconds']:.1f} s"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from dpverify.core.record import Record
 from dpverify.reporting.labelled_lines import labelled
 from dpverify.reporting.ledger_epsilon import epsilon_text
 from dpverify.reporting.ledger_standing import HOW, factor_text, objection_of, standing
@@ -14,7 +14,7 @@ LOST = {"privacy": "privacy", "sensitivity": "a sensitivity that is too small", 
 """What a user of the algorithm loses, in words."""
 
 
-def numbers_text(item: Mapping[str, Any]) -> str:
+def numbers_text(item: Record) -> str:
     """At whose numbers the row fails, in Markdown: the paper's with their places, then ours."""
     told = objection_of(item)
     if told is None:
@@ -25,7 +25,7 @@ def numbers_text(item: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def objection_section(item: Mapping[str, Any]) -> Iterator[str]:
+def objection_section(item: Record) -> Iterator[str]:
     """Lines of the row's section on its paper's page."""
     told, found = objection_of(item), standing(item)
     if told is None or found is None:
@@ -41,7 +41,7 @@ def objection_section(item: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"**No headline.** The paper's own text excludes this reading: {prose(told['excluded'])}.", "")
 
 
-def objection_lines(item: Mapping[str, Any]) -> list[str]:
+def objection_lines(item: Record) -> list[str]:
     """Lines of at most 79 columns; none for a row without an objection."""
     told = objection_of(item)
     if told is None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from dpverify.core.figure import Figure
 from dpverify.core.printable import all_visible
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.reporting.figure_svg import figure_svg, map_svg
 from dpverify.reporting.findings import findings
@@ -23,7 +23,7 @@ from dpverify.reporting.ledger_table import paper_of
 from dpverify.reporting.markdown_text import prose
 from dpverify.runner.atomic_files import safe_name, write_atomically
 
-Records = Sequence[Mapping[str, Any]]
+Records = Sequence[Record]
 
 
 def write_pages(records: Records, registry: Registry, folder: Path, *, titles: Mapping[str, str]) -> list[Path]:
@@ -62,7 +62,7 @@ def _figures(records: Records, registry: Registry) -> list[tuple[str, Figure, st
     return found
 
 
-def _map(item: Mapping[str, Any], folder: Path) -> list[tuple[str, str]]:
+def _map(item: Record, folder: Path) -> list[tuple[str, str]]:
     """The figure of where a refuted row fails, if its search has a map."""
     found = findings(item)
     parts = [(name, parts) for name, parts in found.map.items() if parts]

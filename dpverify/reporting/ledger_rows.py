@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from dpverify.core.record import Record
 from dpverify.reporting.ledger_markdown import anchor
 from dpverify.reporting.ledger_table import paper_of
 from dpverify.reporting.markdown_text import code
 from dpverify.runner.atomic_files import safe_name
 
-Records = Sequence[Mapping[str, Any]]
+Records = Sequence[Record]
 UNEXAMINED = ("unsupported", "inconclusive", "error")
 """Verdicts of rows on which nothing was found, either way."""
 
 
-def is_repair(item: Mapping[str, Any]) -> bool:
+def is_repair(item: Record) -> bool:
     """Whether the row is of a repaired claim."""
     return re.search(r"-R(\.|$)", item["id"]) is not None
 
 
-def is_privacy_claim(item: Mapping[str, Any]) -> bool:
+def is_privacy_claim(item: Record) -> bool:
     """Whether the claim is about privacy: a guarantee, a sensitivity, or a bound on an epsilon, delta or divergence."""
     kind, _, words = item["guarantee"].partition("(")
     bounded = words.partition('quantity="')[2].partition('"')[0]
     return kind not in ("UpperBound", "Expectation") or bounded in ("epsilon", "delta", "renyi")
 
 
-def refuted_originals(records: Records) -> list[Mapping[str, Any]]:
+def refuted_originals(records: Records) -> list[Record]:
     """The refuted claims of the papers."""
     return [item for item in records if item["verdict"] == "refuted" and not is_repair(item)]
 
 
-def link(item: Mapping[str, Any], *, pages: str) -> str:
+def link(item: Record, *, pages: str) -> str:
     """A link to the row on its paper's page, which is below `pages`."""
     return f"[{code(item['id'])}]({pages}{safe_name(paper_of(item))}.md#{anchor(item)})"
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dpverify.core.objection import LOSSES
+from dpverify.core.record import Record, as_number
 from dpverify.reporting.findings import Place, findings
 from dpverify.reporting.formatting import number
 
@@ -43,13 +44,13 @@ class Standing:
     how: How
 
 
-def objection_of(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def objection_of(item: Record) -> Mapping[str, Any] | None:
     """What the authors would say to the row, or None."""
     found: Mapping[str, Any] | None = (item.get("ledger") or {}).get("objection")
     return found
 
 
-def standing(item: Mapping[str, Any]) -> Standing | None:
+def standing(item: Record) -> Standing | None:
     """At the stated parameters if the row fails there, else at the worst that was found; None without evidence.
 
     Where the failure is proved at the stated parameters, the factor is the proved one.
@@ -66,11 +67,11 @@ def standing(item: Mapping[str, Any]) -> Standing | None:
         return Standing(place=own, factor=own.ratio, how="attained")
     if found.worst.proved:  # the proof's own place, in the unit of the proof
         return Standing(place=found.worst, factor=found.worst.ratio, how="certified")
-    proved = float(item["bound"]) / float(item["claimed"])
+    proved = as_number(item["bound"]) / as_number(item["claimed"])
     return Standing(place=replace(own, ratio=proved), factor=proved, how="certified")
 
 
-def quantity(item: Mapping[str, Any], measure: str = "") -> str:
+def quantity(item: Record, measure: str = "") -> str:
     """The quantity of a factor, such as ``epsilon``; empty where it has no unit of privacy."""
     if measure.startswith(("epsilon", "delta")):
         return measure.partition("(")[0]
@@ -81,7 +82,7 @@ def quantity(item: Mapping[str, Any], measure: str = "") -> str:
     return OF.get(kind, "")
 
 
-def factor_text(item: Mapping[str, Any]) -> str:
+def factor_text(item: Record) -> str:
     """The factor with its quantity, in the objection's words where it has some."""
     found = standing(item)
     if found is None or math.isnan(found.factor):
@@ -100,19 +101,19 @@ def _factor(value: float) -> str:
     return number(value, 7) if text == "1" else text
 
 
-def by_the_paper(item: Mapping[str, Any]) -> bool:
+def by_the_paper(item: Record) -> bool:
     """Whether the row fails at numbers that the paper itself prints or uses, and at no other's."""
     told, found = objection_of(item), standing(item)
     return bool(told and told["printed"] and not told["ours"] and found and found.how != "searched")
 
 
-def may_be_headline(item: Mapping[str, Any]) -> bool:
+def may_be_headline(item: Record) -> bool:
     """Whether the row may stand in a headline: it has an objection, and no text of the paper excludes its reading."""
     told = objection_of(item)
     return bool(told and told["says"].strip() and told["left"].strip() and not told["excluded"])
 
 
-def rank(item: Mapping[str, Any]) -> int:
+def rank(item: Record) -> int:
     """What a user of the algorithm loses, the most first."""
     told = objection_of(item)
     return len(LOSSES) if told is None else LOSSES.index(told["loses"])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
 
 from dpverify.core.printable import all_visible
+from dpverify.core.record import Record
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import (
     VERDICTS,
@@ -42,22 +42,22 @@ LEGEND = (
 )
 
 
-def stale_of(item: Mapping[str, Any]) -> str:
+def stale_of(item: Record) -> str:
     """Why a shown record may differ from the result of the present code; empty when it is up to date."""
     return str((item.get("ledger") or {}).get("stale", ""))
 
 
-def replayed_of(item: Mapping[str, Any]) -> str:
+def replayed_of(item: Record) -> str:
     """The part of a record that was repeated with newer code, with identical numbers; or empty."""
     return str((item.get("ledger") or {}).get("replayed", ""))
 
 
-def paper_of(item: Mapping[str, Any]) -> str:
+def paper_of(item: Record) -> str:
     """The short name of the claim's paper."""
     return str((item.get("ledger") or {}).get("paper", ""))
 
 
-def claim_in_a_line(item: Mapping[str, Any], *, place: bool = True) -> str:
+def claim_in_a_line(item: Record, *, place: bool = True) -> str:
     """The place in the paper (if wanted) and the claim; where it has readings, the reading first."""
     repair, _, locus = item["source"].rpartition(f"{paper_of(item)} ")
     locus = f"{repair.removeprefix('dpverify ')}{locus}" if place else ""
@@ -86,7 +86,7 @@ def margin(ratio: float | None) -> str:
     return text if len(text) <= RATIO else number(ratio, 2)  # 5.89e-05 would need a column more
 
 
-def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+def ledger_table(records: Sequence[Record], console: Console) -> None:
     """The ledger by paper: id, relation, verdict, margins, method and seconds; below them the claim in a line."""
     records = all_visible(records)
     heads = ["id", "rel", "verdict", "stated", "worst", "method", "s"]
@@ -103,7 +103,7 @@ def ledger_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
         console.print(Text(line))
 
 
-def _row(item: Mapping[str, Any], width: int) -> Iterator[Text]:
+def _row(item: Record, width: int) -> Iterator[Text]:
     found = findings(item)
     ratios = [None if place is None else place.ratio for place in (found.stated, found.worst)]
     cells = [
@@ -131,13 +131,13 @@ def _line(cells: Sequence[str], style: str) -> Text:
     return text
 
 
-def _seconds(item: Mapping[str, Any]) -> str:
+def _seconds(item: Record) -> str:
     return (
         "-" if not item["method"] else f"{item['seconds']:.1f}" if item["seconds"] < 100 else f"{item['seconds']:.0f}"
     )
 
 
-def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _closing(records: Sequence[Record]) -> Iterator[str]:
     yield f"{len(records)} rows: {tally(records)}."
     yield LEGEND
     legend = relation_legend(records)
@@ -156,7 +156,7 @@ def _closing(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield "dpverify ledger --id ID shows one row in full."
 
 
-def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+def ledger_detail(records: Sequence[Record], console: Console) -> None:
     """Rows in detail: claim, verdict, result, place, reason, advice, and the command that repeats it."""
     for item in all_visible(records):
         title = Text(f"{item['id']}  ", style="bold")
@@ -167,7 +167,7 @@ def ledger_detail(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         console.print()
 
 
-def detail_lines(item: Mapping[str, Any]) -> list[str]:
+def detail_lines(item: Record) -> list[str]:
     """A row in detail without its title: lines of at most 79 columns, except the command."""
     stale = stale_of(item)
     lines = [
@@ -184,7 +184,7 @@ def detail_lines(item: Mapping[str, Any]) -> list[str]:
     return [*lines, f"  {'again':<9} {item['reproduce']}" if len(item["reproduce"]) < 68 else f"  {item['reproduce']}"]
 
 
-def _others(item: Mapping[str, Any]) -> Iterator[str]:
+def _others(item: Record) -> Iterator[str]:
     """Results of the other auditors of the claim."""
     for part in item["evidence"][1:]:
         drawn = f", {count(part['trials'])} draws a side" if part["trials"] else ""
@@ -193,7 +193,7 @@ def _others(item: Mapping[str, Any]) -> Iterator[str]:
         yield from labelled("also", told + VERDICTS.get(part["says"], part["says"]))
 
 
-def _code(item: Mapping[str, Any]) -> list[str]:
+def _code(item: Record) -> list[str]:
     code = item.get("code")
     if not code:
         return []

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from dpverify.core.record import Record
 from dpverify.reporting.formatting import detectable_assumption, number, part_of_claim, sampled
 from dpverify.reporting.name_table import name_table
 
@@ -22,7 +23,7 @@ LEGEND = (
 )
 
 
-def audit_limits(item: Mapping[str, Any]) -> list[str]:
+def audit_limits(item: Record) -> list[str]:
     """The limits of an audit that did not refute its claim, from its record.
 
     Returns
@@ -36,13 +37,13 @@ def audit_limits(item: Mapping[str, Any]) -> list[str]:
     return [number(part_of_claim(item), 2), _least(item), rarest, number(_part(item).get("ceiling"), 3)]
 
 
-def assumptions(records: Sequence[Mapping[str, Any]]) -> list[str]:
+def assumptions(records: Sequence[Record]) -> list[str]:
     """The assumptions of marked values in `audit_limits`, a line each."""
     found = {detectable_assumption(item) for item in records if item["verdict"] == "not_refuted"}
     return [f"†: {assumed}." for assumed in sorted(found - {""})]
 
 
-def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+def limits_table(records: Sequence[Record], console: Console) -> None:
     """A line for each claim that is not refuted, measure and claimed value before `audit_limits`; else nothing."""
     rows = [item for item in records if item["verdict"] == "not_refuted"]
     if not rows:
@@ -59,12 +60,12 @@ def limits_table(records: Sequence[Mapping[str, Any]], console: Console) -> None
         console.print(Text(f"{line}\n"))
 
 
-def _part(item: Mapping[str, Any]) -> Mapping[str, Any]:
+def _part(item: Record) -> Mapping[str, Any]:
     """The sampled evidence, if there is any, since an exact method has no ceiling."""
     return sampled(item) or item
 
 
-def _least(item: Mapping[str, Any]) -> str:
+def _least(item: Record) -> str:
     if item.get("detectable") is None:
         return number(_part(item).get("detectable"), 3)
     mark = "*" if item.get("confidence") is None else "†" if detectable_assumption(item) else ""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.again import again
@@ -35,7 +36,7 @@ from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
 
 
-def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def verdicts(records: Sequence[Record]) -> Iterator[str]:
     """Lines of a run's table; the columns on claims that were not refuted appear only if there are any.
 
     Columns: claim; verdict; measured lower bound; claimed value; confidence, or the error of an exact method; and those
@@ -63,7 +64,7 @@ def verdicts(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             yield prose(assumed)
 
 
-def verdicts_apart(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def verdicts_apart(records: Sequence[Record]) -> Iterator[str]:
     """The table of `verdicts`, and after it that of the claims that were expected to fall."""
     broken = [item for item in records if known_broken(item)]
     ours = [item for item in records if not known_broken(item)]
@@ -91,7 +92,7 @@ class MarkdownWriter:
         return write_atomically(folder / "report.md", "\n".join(lines) + "\n")
 
 
-def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _wrong(records: Sequence[Record]) -> Iterator[str]:
     """The rows that decide the exit status, with the commands that repeat them."""
     found = [*filter(unexpected, records)]
     if found:
@@ -100,7 +101,7 @@ def _wrong(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"- {code(item['id'])}: {prose(headline(item))}; again: {code(again(item)[0].command)}"
 
 
-def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _compared(records: Sequence[Record]) -> Iterator[str]:
     """The rows with published bounds."""
     shown = with_published_bound(records)
     if not shown:
@@ -114,7 +115,7 @@ def _compared(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from (f"- {prose(line)}" for line in notes(shown))
 
 
-def _limiting(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _limiting(records: Sequence[Record]) -> Iterator[str]:
     """Assumptions, data that raised and weak passes, with the claims of which they are said."""
     told = limiting_notes(records)
     yield from ("", "**Not looked at, or assumed:**", "")
@@ -126,7 +127,7 @@ def _more(ids: Sequence[str], most: int = 3) -> str:
     return f" and {len(ids) - most} more" if len(ids) > most else ""
 
 
-def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _at_length(records: Sequence[Record]) -> Iterator[str]:
     """Folded details: what each audit could not have detected, and the results of searches."""
     told = [item for item in records if limits(item) or found_lines(item) or row_notes(item) or item["reason"]]
     if not told:
@@ -144,7 +145,7 @@ def _at_length(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield "</details>"
 
 
-def _about(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _about(item: Record) -> Iterator[tuple[str, str]]:
     """The claim, the reason of the verdict, and the witness in words."""
     seen = item["witness"] or {}
     yield "claim", f"{item['guarantee']} of {item['subject']} under {item['relation']}"

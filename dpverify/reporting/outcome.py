@@ -6,9 +6,9 @@ which have records only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
+from dpverify.core.record import Record
 from dpverify.reporting.again import again
 from dpverify.reporting.formatting import (
     bound_text,
@@ -27,7 +27,7 @@ from dpverify.reporting.row_notes import row_notes
 Outcome = Literal["expected", "surprise", "incomplete", "unsupported", "undecided"]
 
 
-def outcome(item: Mapping[str, Any]) -> Outcome:
+def outcome(item: Record) -> Outcome:
     """Compare a record with the expectation.
 
     Returns
@@ -47,29 +47,29 @@ def outcome(item: Mapping[str, Any]) -> Outcome:
     return "surprise" if item.get("surprise") else "expected"
 
 
-def unexpected(item: Mapping[str, Any]) -> bool:
+def unexpected(item: Record) -> bool:
     """Whether the row is a surprise, or not decided where something was expected: it stands first in every report."""
     return outcome(item) in ("surprise", "incomplete")
 
 
-def headline(item: Mapping[str, Any]) -> str:
+def headline(item: Record) -> str:
     """One line: the fault of the row, or the measured value."""
     found = outcome(item)
     if found in ("expected", "surprise"):
         told = measured(item) if item["method"] else ""
     else:
         told = item["reason"] or "nothing was decided"
-    first = item["surprise"] if found == "surprise" else verdict_words(item)
+    first = (item["surprise"] or "") if found == "surprise" else verdict_words(item)
     return " ".join(f"{first}: {told}".split() if told else first.split())
 
 
-def measured(item: Mapping[str, Any]) -> str:
+def measured(item: Record) -> str:
     """``epsilon ≥ 0.98, claimed 1 (confidence 1 - 1e-05, by event)``."""
     claimed = f"{number(item['claimed'])}{witness_parameter(item)}"
     return f"{item['measure']} {bound_text(item)}, claimed {claimed} ({confidence_text(item)}, by {item['method']})"
 
 
-def details(item: Mapping[str, Any]) -> list[str]:
+def details(item: Record) -> list[str]:
     """Details of a row, one item on each unwrapped line; the last is the command, to be copied as it is."""
     told = {
         "claim": f"{item['guarantee']} of {item['subject']} under {item['relation']}",

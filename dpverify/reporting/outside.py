@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpverify.core.record import Record
 
-def outside(item: Mapping[str, Any]) -> Mapping[str, Any]:
+
+def outside(item: Record) -> Mapping[str, Any]:
     """The evidence outside; empty where the claim does not fall there."""
-    evidence = item.get("evidence") or [{}]
-    statistics = evidence[0].get("statistics")
+    evidence = item.get("evidence")
+    statistics: Any = evidence[0].get("statistics") if evidence else None
     found = statistics.get("outside") if isinstance(statistics, Mapping) else None
     return found if isinstance(found, Mapping) else {}
 
 
-def outside_line(item: Mapping[str, Any]) -> str:
+def outside_line(item: Record) -> str:
     """``false unless records lie in [0, 1]: clip, or state --bounds``; empty where nothing is to be said."""
     return str(outside(item).get("line") or "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import open_regular, parse_json, read_text
+from dpverify.core.record import Record
 from dpverify.reporting.schema_check import schema_fault
 from dpverify.runner.record import SCHEMA_VERSION
 from dpverify.runner.store.schema import DamagedError, StoreError
@@ -19,8 +20,6 @@ from dpverify.runner.store.store import NAME, Store
 RESULTS = "results.json"
 LARGEST = 2**30
 """Largest file that is read, in bytes."""
-
-Record = Mapping[str, Any]
 
 OTHERS = (".about.json", "summary.json")
 """Files that are no records: what a table says of its library as a whole; the head of a run."""

@@ -8,19 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.reporting.formatting import number
 from dpverify.reporting.labelled_lines import labelled
 
 SILENT = "what was written here is not shown: its computation does not show it (any more)"
 
 
-def shown_remark(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def shown_remark(item: Record) -> Mapping[str, Any] | None:
     """The remark that may be shown, or None."""
     remark = item.get("remark")
     return remark if remark and remark["holds"] else None
 
 
-def why_not_shown(item: Mapping[str, Any]) -> str:
+def why_not_shown(item: Record) -> str:
     """Why an existing remark is not shown; empty if there is none, or it is shown."""
     remark = item.get("remark")
     if not remark or remark["holds"]:
@@ -28,7 +29,7 @@ def why_not_shown(item: Mapping[str, Any]) -> str:
     return f"{SILENT}{': ' + remark['problem'] if remark.get('problem') else ''}"
 
 
-def remark_lines(item: Mapping[str, Any]) -> list[str]:
+def remark_lines(item: Record) -> list[str]:
     """Lines of at most 79 columns; none for a row without a remark."""
     remark = shown_remark(item)
     if remark is None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.reporting.formatting import count
 from dpverify.reporting.labelled_lines import labelled
 
 
-def evidence_basis(item: Mapping[str, Any]) -> str:
+def evidence_basis(item: Record) -> str:
     """The runs in which evidence was counted, or that a replay of a callable counted nothing; else empty."""
     statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
     if not {"compared", "hidden_coin"} <= statistics.keys():
@@ -22,7 +23,7 @@ def evidence_basis(item: Mapping[str, Any]) -> str:
     return "by record and replay, without a proof" if "assumed" in statistics else ""
 
 
-def replay_lines(item: Mapping[str, Any]) -> list[str]:
+def replay_lines(item: Record) -> list[str]:
     """Lines of at most 79 columns for a record whose leading evidence is a replay; none for others."""
     statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
     if not {"compared", "hidden_coin"} <= statistics.keys():

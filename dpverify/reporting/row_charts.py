@@ -8,6 +8,7 @@ from typing import Any
 
 from dpverify.core.errors import DpverifyError
 from dpverify.core.plugins import registry
+from dpverify.core.record import Record
 from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.reporting.privacy_profile import privacy_profile
@@ -28,7 +29,7 @@ class Drawn:
     note: str
 
 
-def row_charts(item: Mapping[str, Any]) -> list[Drawn]:
+def row_charts(item: Record) -> list[Drawn]:
     """All that can be drawn from the leading evidence of a record; none for a claim that is no privacy guarantee."""
     if not item["evidence"] or not item["method"]:
         return []
@@ -53,7 +54,7 @@ def _epsilon(part: Mapping[str, Any]) -> tuple[float, float] | None:
     return float(bound), float(measure.get("argument") or 0.0)
 
 
-def _charts(found: PrivacyGuarantee, item: Mapping[str, Any]) -> Iterator[Chart]:
+def _charts(found: PrivacyGuarantee, item: Record) -> Iterator[Chart]:
     part = item["evidence"][0]
     yield privacy_profile(found, (part.get("picture") or {}).get("rectangle"), epsilon=_epsilon(part))
     for name, chart in registry().charts.items():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from dpverify.core.note import Kind, Note, note_of
+from dpverify.core.record import Record
 from dpverify.reporting.outside import outside_line
 
 NOBODY_LOOKED = (
@@ -20,7 +20,7 @@ LABELLED |= {Kind.SHRINK, Kind.OUTSIDE, Kind.UNTRIED, Kind.NOT_TOLD}
 """Notes that are shown under a label of their own."""
 
 
-def row_notes(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> list[tuple[str, str]]:
+def row_notes(item: Record, notes: Sequence[str] | None = None) -> list[tuple[str, str]]:
     """Labels and texts, in the record's order; those that stand in the row's reason already are left out.
 
     `notes` are used instead of the record's where they are given.
@@ -35,7 +35,7 @@ def row_notes(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> li
     return found
 
 
-def limiting_notes(records: Sequence[Mapping[str, Any]]) -> list[tuple[Note, list[str]]]:
+def limiting_notes(records: Sequence[Record]) -> list[tuple[Note, list[str]]]:
     """What no reader of a whole run should miss: claims that fall outside of their examples, assumptions, data that
     raised, weak passes; with the rows' names.
 

@@ -7,7 +7,6 @@ machine. Installed packages (``site-packages``) have none, even if their folder 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -15,6 +14,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from dpverify.core.errors import InputError
+from dpverify.core.record import Record
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 
@@ -32,7 +32,7 @@ class Place:
         return unquote(self.uri)
 
 
-def place_of_claim(item: Mapping[str, Any]) -> Place | None:
+def place_of_claim(item: Record) -> Place | None:
     """The location of a record's claim: the line of its suite file, if it is of one, else that of its subject.
 
     None for what is not below the working directory.

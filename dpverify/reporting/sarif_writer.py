@@ -23,6 +23,7 @@ from typing import Any
 import dpverify
 from dpverify.core.json_text import dump
 from dpverify.core.printable import visible
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.reporting.again import again
 from dpverify.reporting.conclusion import conclusion
@@ -95,13 +96,13 @@ def plain_text(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}").replace("](", "] (")
 
 
-def fingerprint(item: Mapping[str, Any]) -> str:
+def fingerprint(item: Record) -> str:
     """Fingerprint of the claim and the kind of finding, independent of the run."""
     words = [item["id"], item["subject"], item["guarantee"], item["relation"], outcome(item), item.get("expectation")]
     return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
 
 
-def _level(item: Mapping[str, Any]) -> str:
+def _level(item: Record) -> str:
     """``error``, ``warning``, or nothing to report."""
     found = outcome(item)
     if found == "surprise":
@@ -110,7 +111,7 @@ def _level(item: Mapping[str, Any]) -> str:
     return "warning" if missing else ""
 
 
-def _rule(item: Mapping[str, Any]) -> dict[str, Any]:
+def _rule(item: Record) -> dict[str, Any]:
     short = f"{item['guarantee']} of {item['subject']} under {item['relation']}"
     full = f"{item.get('statement') or short} [{item['source']}]"
     return {
@@ -123,11 +124,12 @@ def _rule(item: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _result(item: Mapping[str, Any], level: str, index: int) -> dict[str, Any]:
+def _result(item: Record, level: str, index: int) -> dict[str, Any]:
     beside = f" ({measured(item)})" if level == "warning" and item["method"] else ""
     event = (item["witness"] or {}).get("event") if item["verdict"] == "refuted" else None
     beside += f"; event: {event}" if event else ""
-    values = {name: item[name] for name in (*KEPT, "witness") if item[name] is not None}
+    kept: Mapping[str, Any] = item
+    values = {name: kept[name] for name in (*KEPT, "witness") if kept[name] is not None}
     values |= {"reproduce": again(item)[0].command, "notes": [f"{label}: {text}" for label, text in row_notes(item)]}
     return {
         "ruleId": item["id"],
@@ -141,7 +143,7 @@ def _result(item: Mapping[str, Any], level: str, index: int) -> dict[str, Any]:
     }
 
 
-def _location(item: Mapping[str, Any]) -> dict[str, Any]:
+def _location(item: Record) -> dict[str, Any]:
     subject = item["subject"]
     found: dict[str, Any] = {"logicalLocations": [{"name": subject, "fullyQualifiedName": subject}]}
     where = place_of_claim(item)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.reporting.formatting import number
 from dpverify.reporting.labelled_lines import labelled
 
@@ -21,7 +22,7 @@ STOPS = {
 }
 
 
-def sequential_lines(item: Mapping[str, Any]) -> list[str]:
+def sequential_lines(item: Record) -> list[str]:
     """Lines of at most 79 columns for a record whose leading evidence is sequential; none for others."""
     statistics = item["evidence"][0]["statistics"] if item["evidence"] else {}
     if not {"e_value", "e_value_largest", "e_value_here", "stop", "pairs", "pairs_bet"} <= statistics.keys():

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from dpverify.core.printable import all_visible
+from dpverify.core.record import Record
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.first_lines import MOST, first_lines
@@ -59,7 +60,7 @@ _CODED = re.compile(r"^output(\[\d+\])? | in output |order: ")
 """Events on numbers that may be codes; all others say a label as it is, or use none."""
 
 
-def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> None:
+def closing_table(records: Sequence[Record], console: Console) -> None:
     """The table of a run: claim, relation, claimed, measured lower bound, tightness, verdict, trials, seconds."""
     records = [for_people(item) for item in records]
     rows = []
@@ -104,12 +105,12 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
         console.print(Text(f"! {item['id']}: {headline(item)}", style=style))
 
 
-def refuted_as_expected(item: Mapping[str, Any]) -> bool:
+def refuted_as_expected(item: Record) -> bool:
     """Whether a known-broken mechanism was refuted."""
     return bool(item["expectation"] == "broken" and item["verdict"] == "refuted")
 
 
-def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str] = (), verbose: bool = True) -> None:
+def one_result(item: Record, console: Console, *, notes: Sequence[str] = (), verbose: bool = True) -> None:
     """Print the result of one audit, for `dpverify audit`; all of it, or what comes first (`first_lines`)."""
     item, notes = for_people(item), all_visible(list(notes))
     verdict = verdict_words(item, notes)
@@ -133,7 +134,7 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
         console.print(Text(line))
 
 
-def outside_lines(item: Mapping[str, Any]) -> list[str]:
+def outside_lines(item: Record) -> list[str]:
     """Where the claim falls outside of what the example shows, and by which numbers."""
     found = outside(item)
     if not found:
@@ -147,7 +148,7 @@ def outside_lines(item: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def measured_lines(item: Mapping[str, Any]) -> list[str]:
+def measured_lines(item: Record) -> list[str]:
     """Measured value, confidence, and what could not have been detected."""
     sides = f"{count(item['trials'])} trials a side" if item["trials"] else "by an exact method"
     sides = evidence_basis(item) or sides
@@ -195,7 +196,7 @@ def _labels(witness: Mapping[str, Any]) -> str:
     return ", ".join([*told, *(["others are not shown (records of the example)"] if REDACTED in codes else [])])
 
 
-def percent_of_claim(item: Mapping[str, Any]) -> str:
+def percent_of_claim(item: Record) -> str:
     """The bound divided by the claimed value, such as ``97.9 % of the claim``; empty if not finite."""
     part = part_of_claim(item)
     return "" if part is None or isinstance(part, str) else f"{100 * part:.3g} % of the claim"

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.labelled_lines import labelled
 
 
-def transcript_lines(item: Mapping[str, Any]) -> list[str]:
+def transcript_lines(item: Record) -> list[str]:
     """Lines for a record whose leading evidence is such an audit; none for others."""
     statistics = _statistics(item)
     if not statistics:
@@ -29,13 +30,13 @@ def transcript_lines(item: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def within_family(item: Mapping[str, Any]) -> str:
+def within_family(item: Record) -> str:
     """The bound within the family, with its label; empty for other audits."""
     statistics = _statistics(item)
     return _family(statistics["family"], statistics["family"]["claimed_epsilon"][1]) if statistics else ""
 
 
-def _statistics(item: Mapping[str, Any]) -> Mapping[str, Any]:
+def _statistics(item: Record) -> Mapping[str, Any]:
     """The statistics of a transcript audit; empty where another audit leads."""
     statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
     return statistics if {"assumption_free", "family"} <= statistics.keys() else {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from dpverify.core.record import Record, as_number
+
 WORDS = {
     "confirmed": "holds",
     "refuted": "does not hold",
@@ -18,7 +20,7 @@ WORDS = {
 """By outcome, what pages say."""
 
 
-def outcome_of(item: Mapping[str, Any]) -> str:
+def outcome_of(item: Record) -> str:
     """The outcome of a record's leading evidence; ``failed``, ``missing`` or ``unmeasured`` where there is none."""
     for part in item["evidence"]:
         found = part["statistics"].get("outcome")
@@ -29,7 +31,7 @@ def outcome_of(item: Mapping[str, Any]) -> str:
     return "missing" if "no data set is here" in item["reason"] else "unmeasured"
 
 
-def statement_lines(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def statement_lines(records: Sequence[Record]) -> Iterator[str]:
     """A line for each statement."""
     width = max((len(item["id"]) for item in records), default=0)
     wide = max(len(word) for word in WORDS.values())
@@ -37,7 +39,7 @@ def statement_lines(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"{item['id']:<{width}}  {WORDS[outcome_of(item)]:<{wide}}  {numbers_of(item)}"
 
 
-def numbers_of(item: Mapping[str, Any]) -> str:
+def numbers_of(item: Record) -> str:
     """Shortfall, margin, repetitions and what could have been detected, in a line."""
     if not item["evidence"]:
         return str(item["reason"])
@@ -45,8 +47,8 @@ def numbers_of(item: Mapping[str, Any]) -> str:
     said = part["statistics"]
     if said["outcome"] in ("undecided", "unequal") and (without := _without_numbers(said)):
         return f"{without}; n = {part['trials']}"
-    margin, low, high = part["measure"]["claimed"], float(part["bound"]), float(said["upper"])
-    detected = float(part["detectable"]) - margin
+    margin, low, high = as_number(part["measure"]["claimed"]), as_number(part["bound"]), float(said["upper"])
+    detected = as_number(part["detectable"]) - margin
     told = f"shortfall {low:.3g} to {high:.3g}, allowed {margin:g}; n = {part['trials']}"
     return told if said.get("exact") else f"{told}, 80 % power for {detected:.2g} more"
 

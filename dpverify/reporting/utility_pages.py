@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.reporting.panels import lines_of, panel
 from dpverify.reporting.templates import environment
@@ -25,7 +26,9 @@ Records = Mapping[str, Mapping[str, Any]]
 ORDER = ("confirmed", "refuted", "depends", "undecided", "unequal", "failed", "missing", "unmeasured")
 
 
-def write_utility_pages(registry: Registry, experiments: Records, statements: Records, folder: Path) -> list[Path]:
+def write_utility_pages(
+    registry: Registry, experiments: Records, statements: Mapping[str, Record], folder: Path
+) -> list[Path]:
     """Write the first page and one for each experiment of the registry that has a record; returns their paths."""
     shown = []
     for name, experiment in registry.experiments.items():
@@ -72,7 +75,7 @@ def _href(experiment: Any) -> str:
     return f"{FOLDER}/{safe_name(experiment.name)}.html"
 
 
-def _row(statement: Any, item: Mapping[str, Any] | None, kept: Mapping[str, Any] | None) -> dict[str, Any]:
+def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) -> dict[str, Any]:
     """What is shown of a statement."""
     if item is None:
         return {

@@ -9,9 +9,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from dpverify.core.evidence import Evidence
+from dpverify.core.record import Record
 from dpverify.core.subjects import Guarantee
 from dpverify.core.verdict import Status
 from dpverify.runner.loosened import moved
@@ -23,8 +24,6 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 WEAKER = 1.1
 """A pass is weaker where what it would have detected has grown by this factor: smaller changes are chance."""
-
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

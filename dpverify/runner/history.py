@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.record import Record
 from dpverify.core.verdict import Status
 from dpverify.runner.store.checksums import damage_text
 from dpverify.runner.store.past_runs import RecordSummary, Run
@@ -66,7 +67,7 @@ class ClaimResult:
     """
 
     run: PastRun
-    record: Mapping[str, Any]
+    record: Record
     changed: bool | None
 
 
@@ -161,12 +162,14 @@ def _wanted(known: Sequence[str], claim: str | None, path: Path) -> set[str]:
     return wanted
 
 
-def _without_large_fields(record: Mapping[str, Any]) -> dict[str, Any]:
+def _without_large_fields(record: Mapping[str, Any]) -> Record:
     """A record without its large fields, so that 500 of them fit into memory."""
     evidence = [
         {name: value for name, value in part.items() if name not in _LONG} for part in record.get("evidence", ())
     ]
-    return {name: value for name, value in record.items() if name not in _LONG} | {"evidence": evidence}
+    return cast(
+        "Record", {**{name: value for name, value in record.items() if name not in _LONG}, "evidence": evidence}
+    )
 
 
 _LONG = ("witness", "picture", "statistics", "space")

@@ -24,6 +24,7 @@ from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError, LackingError
+from dpverify.core.record import Record
 from dpverify.core.subjects import Guarantee, NeighborGenerator, PrivacyGuarantee
 from dpverify.core.verdict import judge
 from dpverify.runner.recheck_command import command_faults
@@ -107,7 +108,7 @@ CODE = "which code ran (no digests of its files)"
 
 
 def recheck(
-    record: Mapping[str, Any],
+    record: Record,
     *,
     read: Callable[[str], Guarantee],
     auditors: Mapping[str, object],
@@ -166,7 +167,7 @@ def recheck(
     )
 
 
-def _rarest_faults(record: Mapping[str, Any], guarantee: Guarantee, items: Iterable[Evidence]) -> list[str]:
+def _rarest_faults(record: Record, guarantee: Guarantee, items: Iterable[Evidence]) -> list[str]:
     if "rarest" not in record:
         return []
     try:

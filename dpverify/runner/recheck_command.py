@@ -9,17 +9,17 @@ changed alike is not seen.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from dpverify.core.errors import DpverifyError
+from dpverify.core.record import Record
 from dpverify.core.subjects import Guarantee
 
 SEEDED = ("audit", "run")
 """Commands whose seed is 0 unless they say another."""
 
 
-def command_faults(record: Mapping[str, Any], typed: str, *, read: Callable[[str], Guarantee]) -> list[str]:
+def command_faults(record: Record, typed: str, *, read: Callable[[str], Guarantee]) -> list[str]:
     """Lines on what the row says and its command says otherwise; `typed` is the command, or empty where it has none."""
     words = shlex.split(typed)
     if len(words) < 3 or words[1] not in SEEDED:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dpverify.core.record import Record
 from dpverify.core.subjects import NeighborGenerator
 from dpverify.datasets.neighbors.known_relations import PRICED
 
@@ -16,7 +17,7 @@ UNWRITTEN = "pairs that are not written down"
 OTHER = "pairs of relations that cannot be read off plain values"
 
 
-def pair_fault(record: Mapping[str, Any], neighbors: Iterable[NeighborGenerator]) -> tuple[str, str]:
+def pair_fault(record: Record, neighbors: Iterable[NeighborGenerator]) -> tuple[str, str]:
     """What contradicts the relation, and what could not be checked; each may be empty."""
     witness, relation = record.get("witness") or {}, str(record["relation"])
     if "d0" not in witness or "d1" not in witness:

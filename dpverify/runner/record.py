@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dpverify.core.evidence import Evidence
+from dpverify.core.record import EvidenceRecord, Record
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.suite import Published
 from dpverify.core.verdict import judge
@@ -22,14 +23,14 @@ _rarest: dict[tuple[str, int, float], float | None] = {}
 """By claim, draws a side and error probability."""
 
 
-def record(row: Row, published: Published | None = None) -> dict[str, Any]:
+def record(row: Row, published: Published | None = None) -> Record:
     """One row as plain JSON values; infinities are the strings "inf" and "-inf", absent numbers are null.
 
     `published` is the published result for the claim, where the suite has one.
     """
     claim, leading = row.entry.claim, row.verdict.leading
     measure = leading.measure if leading else claim.guarantee.measures()[0]
-    found = {
+    found: Record = {
         "schema": SCHEMA_VERSION,
         "id": claim.id,
         "source": claim.source.text(),
@@ -72,7 +73,7 @@ def record(row: Row, published: Published | None = None) -> dict[str, Any]:
             "seconds": published.seconds,
             "due": published.due,
         }
-    return {name: plain(value) for name, value in found.items()}
+    return cast("Record", plain(found))
 
 
 def rarest_of(row: Row) -> float | None:
@@ -105,7 +106,7 @@ def _rarest_leak(guarantee: PrivacyGuarantee, trials: int, alpha: float) -> floa
     return _rarest[asked]
 
 
-def evidence_record(item: Evidence) -> dict[str, Any]:
+def evidence_record(item: Evidence) -> EvidenceRecord:
     """One piece of evidence with all its counts, so that the bound can be computed again."""
     return {
         "auditor": item.auditor,
@@ -123,9 +124,9 @@ def evidence_record(item: Evidence) -> dict[str, Any]:
         "ceiling": item.ceiling,
         "trials": item.trials,
         "seconds": round(item.seconds, 3),
-        "statistics": item.statistics,
-        "witness": item.witness,
-        "picture": item.picture,
+        "statistics": dict(item.statistics),
+        "witness": dict(item.witness),
+        "picture": dict(item.picture),
     }
 
 
