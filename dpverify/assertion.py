@@ -27,7 +27,6 @@ from dpverify.gate.evidence_folder import alone, evidence_file
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
 from dpverify.runner.evidence_text import seeds_in
-from dpverify.runner.record import rarest_of
 from dpverify.runner.session import REPEATED
 
 LATE = 1.5
@@ -176,7 +175,7 @@ def told(result: AuditResult) -> list[str]:
     sure = f"false-alarm probability {1 - leading.confidence:.2g}" if leading.confidence is not None else "exact"
     lines = [f"{label} >= {number(leading.bound, 4)}, claimed {claimed} ({sure}, {leading.trials} draws a side)"]
     if result.verdict is Status.NOT_REFUTED and leading.detectable is not None:
-        lines += power_words.caught(label, leading.detectable, rarest=rarest_of(result.row))
+        lines += power_words.caught(label, leading.detectable, rarest=result.row.rarest)
         lines[-1] += f"; could certify at most {number(leading.ceiling, 4)}"
     if result.row.verdict.reason:
         lines.append(result.row.verdict.reason)

@@ -29,7 +29,6 @@ from dpverify.core.verdict import Status, why_vacuous
 from dpverify.gate.neighbourhood import Neighbourhood
 from dpverify.gate.redact import redacted, with_pair, without_witness
 from dpverify.runner import power_words
-from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row
 
 BLIND = 1e-3
@@ -157,7 +156,7 @@ def unless_blind(finding: Finding, known: Known) -> Finding:
     undecided = finding.status in (Status.NOT_REFUTED, Status.INCONCLUSIVE)
     if not undecided or leading is None or not leading.trials or leading.excess > 0:
         return finding
-    if known.blind <= (rarest_of(finding.row) or BLIND):
+    if known.blind <= (finding.row.rarest or BLIND):
         return finding
     reason = (
         f"{100 * known.blind:.2g} % of the outputs have a part that is known by its hash only and occurred once (a "

@@ -15,7 +15,7 @@ from dpverify.core.read_untrusted import shortened
 from dpverify.core.result import Checked
 from dpverify.core.verdict import Status
 from dpverify.runner import power_words
-from dpverify.runner.record import rarest_of, record
+from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.mixin import Shown
@@ -87,7 +87,7 @@ class Result(Checked, Shown):
             if leading.trials:
                 found.append(("draws", f"{leading.trials} a side, seed {self.row.seed}"))
             if leading.detectable is not None and self.verdict is Status.NOT_REFUTED:
-                rarest = rarest_of(self.row)
+                rarest = self.row.rarest
                 told = power_words.caught(leading.measure.label(), leading.detectable, rarest=rarest)
                 found.append(("caught", "; ".join(told)))
         if reason := reason_inside(self.row):

@@ -10,7 +10,6 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.note import Kind, Note
 from dpverify.core.verdict import Status
 from dpverify.runner.power_words import IF_ALL_SHOWS, missed
-from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row
 
 OTHER_THAN_NUMBERS = "outputs differ in type, keys or exceptions, too, and more noise does not mend what these show"
@@ -114,7 +113,7 @@ def _weak(evidence: Evidence) -> list[Note]:
 
 def _left(row: Row, evidence: Evidence) -> list[Note]:
     """A line on the draws that were not made, and on what passes for its rarity."""
-    left, rarest = evidence.statistics.get("left", 0), rarest_of(row)
+    left, rarest = evidence.statistics.get("left", 0), row.rarest
     if not left or rarest is None:
         return []
     told = (

@@ -32,6 +32,7 @@ from dpverify.gate.goal import with_goal
 from dpverify.gate.redact import without_records
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.plan import Plan, Unit
+from dpverify.runner.rarest import rarest_of
 from dpverify.runner.record import evidence_record, plain
 from dpverify.runner.row import Row
 
@@ -204,7 +205,9 @@ def with_outside(row: Row, found: Row, line: str, *, domain: Domain) -> Row:
     assert outside is not None
     if domain == "type":
         verdict = replace(found.verdict, claim=row.verdict.claim, evidence=(outside, *row.verdict.evidence))
-        return replace(row, verdict=verdict, reproduce=found.reproduce, seconds=row.seconds + found.seconds)
+        rarest = rarest_of(row.entry.claim.guarantee, verdict.evidence)
+        seconds = row.seconds + found.seconds
+        return replace(row, verdict=verdict, reproduce=found.reproduce, seconds=seconds, rarest=rarest)
     kept = plain(evidence_record(outside))
     kept = {name: kept[name] for name in kept if name not in ("picture", "seconds")}
     statistics = {**inside.statistics, "outside": {"line": line, "reproduce": found.reproduce, **kept}}

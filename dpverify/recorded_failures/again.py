@@ -39,6 +39,7 @@ from dpverify.reporting.read_records import records_of_schema
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.output_limit import limit_files
 from dpverify.runner.plan import make_plan
+from dpverify.runner.rarest import rarest_of
 from dpverify.runner.recheck_printed import printed_evidence
 from dpverify.runner.record import record
 from dpverify.runner.regression_replay import task_at
@@ -179,7 +180,8 @@ class Again:
             task = task_at(unit.task, saved)
             found = [auditor.audit(task) for auditor in unit.auditors]
         verdict = decide(entry.claim, found, unsupported="; ".join(unit.refusals))
-        return Row(entry=entry, verdict=verdict, seconds=0.0, seed=self.seed, reproduce="")
+        rarest = rarest_of(entry.claim.guarantee, verdict.evidence)
+        return Row(entry=entry, verdict=verdict, seconds=0.0, seed=self.seed, reproduce="", rarest=rarest)
 
     def _words(self, saved: Regression, claim: str) -> dict[str, Any]:
         """What all audits of callables are asked."""

@@ -25,6 +25,7 @@ from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status, Verdict, decide, judge
 from dpverify.runner.cross_check import decided_by_exact_method, reduced_task
 from dpverify.runner.plan import Plan, Unit, task_streams
+from dpverify.runner.rarest import rarest_of
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.store.checkpoint import NoCheckpoint, WorkSaver
 from dpverify.runner.store.schema import StoreError
@@ -90,6 +91,7 @@ def run_unit(
         seconds=time.perf_counter() - begun + sum(item.seconds for item in finished.values()),
         seed=plan.seed,
         reproduce=_reproduce(plan, claim.id),
+        rarest=rarest_of(claim.guarantee, verdict.evidence),
     )
 
 
@@ -116,6 +118,7 @@ def _row(unit: Unit, plan: Plan, verdict: Verdict) -> Row:
         seconds=seconds,
         seed=plan.seed,
         reproduce=_reproduce(plan, unit.entry.claim.id),
+        rarest=rarest_of(unit.entry.claim.guarantee, verdict.evidence),
     )
 
 

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
 
 from dpverify.core.evidence import Evidence
 from dpverify.core.record import EvidenceRecord, Record
-from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.suite import Published
 from dpverify.core.verdict import judge
 from dpverify.runner.environment import environment
 from dpverify.runner.row import Row
-from dpverify.stats.rarest_leak import rarest_leak
 
 SCHEMA_VERSION = 1
-
-_rarest: dict[tuple[str, int, float], float | None] = {}
-"""By claim, draws a side and error probability."""
 
 
 def record(row: Row, published: Published | None = None) -> Record:
@@ -54,7 +49,7 @@ def record(row: Row, published: Published | None = None) -> Record:
         "estimate": leading.estimate if leading else None,
         "detectable": leading.detectable if leading else None,
         "ceiling": leading.ceiling if leading else None,
-        "rarest": rarest_of(row),
+        "rarest": row.rarest,
         "witness": dict(leading.witness) if leading else None,
         "trials": leading.trials if leading else 0,
         "seconds": round(row.seconds, 3),
@@ -74,36 +69,6 @@ def record(row: Row, published: Published | None = None) -> Record:
             "due": published.due,
         }
     return cast("Record", plain(found))
-
-
-def rarest_of(row: Row) -> float | None:
-    """The rarest event whose leak the draws could detect; None where no event was counted."""
-    return rarest_detectable(row.entry.claim.guarantee, row.verdict.evidence)
-
-
-def rarest_detectable(guarantee: Guarantee, evidence: Iterable[Evidence]) -> float | None:
-    """As `rarest_of`, by the first evidence of equally many draws a side."""
-    if not isinstance(guarantee, PrivacyGuarantee):
-        return None
-    for item in evidence:
-        trials, alpha = item.statistics.get("n1"), item.statistics.get("alpha")
-        if item.confidence is None or not isinstance(trials, int) or not isinstance(alpha, float):
-            continue
-        if trials == item.statistics.get("n2"):
-            looks = [(trials, alpha)]
-            match item.statistics.get("rarest_by"):  # the gate's second look
-                case [int(more), float(level)] if more > 0 and 0.0 < level < 1.0:
-                    looks.append((more, level))
-            found = [least for each in looks if (least := _rarest_leak(guarantee, *each)) is not None]
-            return min(found, default=None)
-    return None
-
-
-def _rarest_leak(guarantee: PrivacyGuarantee, trials: int, alpha: float) -> float | None:
-    asked = guarantee.text(), trials, alpha
-    if asked not in _rarest:  # a row becomes a record more than once
-        _rarest[asked] = rarest_leak(guarantee, trials, alpha=alpha)
-    return _rarest[asked]
 
 
 def evidence_record(item: Evidence) -> EvidenceRecord:

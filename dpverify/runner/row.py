@@ -26,6 +26,8 @@ class Row:
     ----------
     reproduce : str
         The command that repeats this row.
+    rarest : float or None
+        The rarest event whose leak the draws could detect (`dpverify.runner.rarest`); None where no event was counted.
     cut : "", "interrupted" or "out of time"
         Why the run stopped before this row was complete; a resumed run repeats it.
     """
@@ -35,6 +37,7 @@ class Row:
     seconds: float
     seed: int
     reproduce: str
+    rarest: float | None = None
     cut: Cut = ""
 
     @property

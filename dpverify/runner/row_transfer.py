@@ -7,6 +7,7 @@ from typing import Any
 from dpverify.core.errors import AuditError
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
+from dpverify.runner.rarest import rarest_of
 from dpverify.runner.row import Row
 from dpverify.runner.store.codec import evidence_of, text_of
 
@@ -44,6 +45,7 @@ def row_of(found: Any, entry: SuiteEntry) -> Row:
             seconds=float(found["seconds"]),
             seed=int(found["seed"]),
             reproduce=str(found["reproduce"]),
+            rarest=rarest_of(entry.claim.guarantee, evidence),
         )
     except (ValueError, TypeError, LookupError, RecursionError) as problem:
         raise AuditError(f"the audit's process sent no result that can be read ({type(problem).__name__})") from problem

@@ -17,6 +17,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Verdict, decide
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.pure_dp import PureDP
+from dpverify.runner.rarest import rarest_of
 from dpverify.runner.recheck import recheck
 from dpverify.runner.recheck_command import command_faults
 from dpverify.runner.recheck_row import nearly_equal, shown
@@ -81,6 +82,7 @@ def printed(*evidence, claim=CLAIM, **changes):
         seconds=1.0,
         seed=0,
         reproduce="dpverify run core --only c",
+        rarest=rarest_of(claim.guarantee, evidence),
     )
     return json.loads(dump(record(replace(row, **changes))))
 

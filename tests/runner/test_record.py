@@ -2,14 +2,19 @@
 
 import json
 from importlib.resources import files
+from typing import NotRequired, get_origin, get_type_hints
 
 import jsonschema
 import numpy as np
 import pytest
 
+import dpverify as dpv
 from dpverify.core.json_text import dump
+from dpverify.core.record import EvidenceRecord, PublishedRecord, Record
+from dpverify.runner import rarest
 from dpverify.runner.record import plain, record
 
+CLAIM = "PureDP(epsilon=1)"
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 
 
@@ -35,3 +40,29 @@ def test_plain_values():
         "c": "inf",
         "d": None,
     }
+
+
+def test_a_record_computes_nothing(monkeypatch):
+    """The search for the rarest leak was made when the row's evidence was there."""
+    row = dpv.audit(
+        lambda data, rng: sum(data) + rng.laplace(), [1.0], [0.0], claim="PureDP(epsilon=1)", trials=500
+    ).row
+    assert 0.0 < row.rarest < 1.0
+    for name in ("rarest_leak", "_known"):
+        monkeypatch.setattr(rarest, name, None)
+    assert record(row)["rarest"] == row.rarest
+
+
+def required(kind):
+    hints = get_type_hints(kind, include_extras=True)
+    return {name for name, hint in hints.items() if get_origin(hint) is not NotRequired}
+
+
+def test_the_type_of_a_record_is_the_schema():
+    """Field by field; what old records may lack is required of none of them, and written now."""
+    written = {"statement", "parameters", "space", "reason", "tightness", "excess", "proved", "estimate", "detectable"}
+    written |= {"ceiling", "expectation", "surprise"}
+    for kind, schema in ((Record, SCHEMA), (PublishedRecord, SCHEMA["properties"]["published"])):
+        assert {*kind.__annotations__} == {*schema["properties"]}
+        assert required(kind) - written == {*schema["required"]}
+    assert {*SCHEMA["$defs"]["evidence"]["required"]} <= required(EvidenceRecord)

@@ -49,6 +49,7 @@ from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.runner.plan import task_streams
+from dpverify.runner.rarest import rarest_of
 from dpverify.runner.recheck import RecheckedRecord, recheck
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
@@ -160,6 +161,7 @@ def row(claim: Claim, *evidence: Evidence) -> Row:
         seconds=1.0,
         seed=0,
         reproduce=f"dpverify run core --only {claim.id}",
+        rarest=rarest_of(claim.guarantee, evidence),
     )
 
 
