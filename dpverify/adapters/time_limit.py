@@ -81,7 +81,7 @@ class TimeLimit:
         self.deadline = math.inf
         self._alarm: _Alarm | None = None
         self._process = 0
-        self._unlimited = _NoCopy()
+        self._unlimited = NoCopy()
         self._lines: dict[str, str] = {}
 
     def __enter__(self) -> TimeLimit:
@@ -213,7 +213,7 @@ class _TimedCall:
             raise self._limit.too_long(self._name) from None
 
 
-class _NoCopy:
+class NoCopy:
     """Context of a call without a limit: a forked copy of this process (``os.fork`` in the callable) ends here.
 
     Otherwise all following work would be done twice.

@@ -7,7 +7,6 @@ the larger of two labels, or one a class. The loss is the cross-entropy; of labe
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -16,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from dpverify.adapters.foreign_call import foreign_call
 from dpverify.canary_kit.records import Array, Records
-from dpverify.core.errors import InputError, one_line
+from dpverify.core.errors import InputError
 from dpverify.frontier.trained import as_numbers
 
 Float = NDArray[np.float64]
@@ -79,18 +79,8 @@ def _function(model: Any) -> Callable[[Array], Any]:
 
 
 def _called(call: Callable[..., Any], features: Array, name: str) -> Any:
-    this = os.getpid()
-    try:
+    with foreign_call(f"the model of {name}", allowed=f"a model of features of shape {features.shape}"):
         return call(features.copy())
-    except (Exception, SystemExit) as problem:
-        said = one_line(str(problem)) or "(no message)"
-        raise InputError(
-            f"the model of {name} raised {type(problem).__name__}: {said}",
-            allowed=f"a model of features of shape {features.shape}",
-        ) from problem
-    finally:
-        if os.getpid() != this:
-            os._exit(0)
 
 
 def _checked(raw: Float, records: Records, name: str, source: str) -> Float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpverify.adapters.foreign_call import foreign_call
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.audits.claims import privacy_guarantee_of
 from dpverify.audits.judges import Known, judged
@@ -19,7 +19,7 @@ from dpverify.canary_kit.records import Array, make_canaries, records_of
 from dpverify.canary_kit.result import CanaryResult
 from dpverify.canary_kit.trainer_call import TrainerCall, called
 from dpverify.canary_kit.verdict import curve, one_run
-from dpverify.core.errors import InputError, one_line
+from dpverify.core.errors import InputError
 from dpverify.core.subjects import Guarantee
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
@@ -228,24 +228,17 @@ class Study(Shown):
         if self._trained:
             raise InputError(f"{self.name} was trained already", allowed="one run a study")
         self._trained = True
-        rng, this = self._stream("training"), os.getpid()
+        rng = self._stream("training")
         call = TrainerCall(self._trainer, self.name, self._planted)
         seed_global_generators(rng)
         limit = TimeLimit(per_call=self._asked["max_seconds"])
-        with hiding(self._records), limit, limit.call(self.name):
-            try:
-                self._model = call(self.data, rng)
-            except InputError:
-                raise
-            except (Exception, SystemExit) as problem:
-                said = one_line(str(problem)) or "(no message)"
-                raise InputError(
-                    f"{self.name} raised {type(problem).__name__} on {self._mixed.rows} records: {said}",
-                    allowed="a trainer that returns on such data",
-                ) from problem
-            finally:
-                if os.getpid() != this:
-                    os._exit(0)
+        allowed = "a trainer that returns on such data"
+
+        def where() -> str:
+            return f" on {self._mixed.rows} records"
+
+        with hiding(self._records), limit, foreign_call(self.name, limit, allowed=allowed, where=where):
+            self._model = call(self.data, rng)
         return self._model
 
     def score(self, scores: ArrayLike) -> None:

@@ -6,7 +6,6 @@ function of features. Labels are -1 and +1, or 0 .. K - 1. Whatever does not fit
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.errors import InputError, one_line
+from dpverify.adapters.foreign_call import foreign_call
+from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 
 Float = NDArray[np.float64]
@@ -92,18 +92,9 @@ class Trained:
         return float((labels if scores is None else scores)[0])
 
     def _called(self, call: Callable[..., Any], features: Float) -> Any:
-        this = os.getpid()
-        try:
+        allowed = f"a model of features of shape {features.shape}"
+        with foreign_call(f"the model that {self.name} returned", allowed=allowed):
             return call(features)
-        except (Exception, SystemExit) as problem:
-            said = one_line(str(problem)) or "(no message)"
-            raise InputError(
-                f"the model that {self.name} returned raised {type(problem).__name__}: {said}",
-                allowed=f"a model of features of shape {features.shape}",
-            ) from problem
-        finally:
-            if os.getpid() != this:
-                os._exit(0)
 
     def _read(self, raw: Float, source: str, rows: int) -> tuple[Float | None, Float]:
         """Scores and labels from whatever numbers a model gave; shape (n,), (n, 1) or (n, K)."""

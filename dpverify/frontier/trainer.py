@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import os
 import random
 import sys
 import warnings
@@ -22,9 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.adapters.foreign_call import foreign_call
 from dpverify.adapters.named_callable import load_callable
 from dpverify.adapters.time_limit import TimeLimit
-from dpverify.core.errors import InputError, one_line
+from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
 from dpverify.frontier.trained import Trained, read_trained
 
@@ -76,27 +76,17 @@ class Trainer:
         InputError
             When it raises, runs longer than its limit, or returns no model.
         """
-        this = os.getpid()
         seed_global_generators(rng)
         words: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "rng": rng}
         words |= {name: int(rng.integers(2**31 - 1)) for name in SEEDS if name in self._settings}
-        with self._limit.call(self.name), self._warning_once():
-            try:
-                returned = self._train(
-                    table, {self._settings[word]: value for word, value in words.items() if word in self._settings}
-                )
-            except InputError:
-                raise
-            except (Exception, SystemExit) as problem:
-                where = f"on {table.rows} records at epsilon {epsilon:g}"
-                said = one_line(str(problem)) or "(no message)"
-                raise InputError(
-                    f"{self.name} raised {type(problem).__name__} {where}: {said}",
-                    allowed="a trainer that returns on every table of such records",
-                ) from problem
-            finally:
-                if os.getpid() != this:  # a trainer that forks and comes back twice
-                    os._exit(0)
+        given = {self._settings[word]: value for word, value in words.items() if word in self._settings}
+        allowed = "a trainer that returns on every table of such records"
+
+        def where() -> str:
+            return f" on {table.rows} records at epsilon {epsilon:g}"
+
+        with foreign_call(self.name, self._limit, allowed=allowed, where=where), self._warning_once():
+            returned = self._train(table, given)
         return read_trained(returned, table, name=self.name, classes=self.classes)
 
     @contextmanager

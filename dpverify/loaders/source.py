@@ -9,7 +9,6 @@ that gives a generator is called for each pass. Where an endless one is cut ever
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.adapters.foreign_call import foreign_call
 from dpverify.adapters.named_callable import load_callable
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError, one_line
@@ -73,22 +73,13 @@ class Source:
         if not self._passes:
             seed_global_generators(self.rng)
         self._passes += 1
-        this = os.getpid()
         batches: list[Integer] = []
-        with self.limit.call(self.name):
-            try:
-                self._read(batches)
-            except InputError:
-                raise
-            except (Exception, SystemExit) as problem:
-                where = f"in batch {len(batches) + 1} of pass {self._passes}" if batches else "before its first batch"
-                said = one_line(str(problem)) or "(no message)"
-                raise InputError(
-                    f"{self.name} raised {type(problem).__name__} {where}: {said}", allowed=FORMS
-                ) from problem
-            finally:
-                if os.getpid() != this:
-                    os._exit(0)
+
+        def where() -> str:
+            return f" in batch {len(batches) + 1} of pass {self._passes}" if batches else " before its first batch"
+
+        with foreign_call(self.name, self.limit, allowed=FORMS, where=where):
+            self._read(batches)
         if not batches:
             raise InputError(f"{self.name} gave no batch in pass {self._passes}", allowed="one batch or more a pass")
         flat = np.concatenate(batches)

@@ -6,7 +6,6 @@ recorded and does not stop the others.
 
 from __future__ import annotations
 
-import os
 import shlex
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.adapters.time_limit import Interrupted, NoCopy, TimeLimit
 from dpverify.core.auditing import Auditor
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, InputError, one_line
@@ -137,7 +136,7 @@ def _audited(
     of the false-alarm probability is fixed by the plan, whatever the number of draws. A number of draws that the user
     asked for is never reduced.
     """
-    claim, this = unit.entry.claim, os.getpid()
+    claim = unit.entry.claim
     by_law = [item for item in evidence if decided_by_exact_method(item)]
     task = replace(
         unit.task,
@@ -145,15 +144,12 @@ def _audited(
         progress=_prefixed(auditor.name, report),
         chunks=keeps.chunks(claim.id, auditor.name),
     )
-    try:
+    with NoCopy():
         if by_law and auditor.statistical and plan.profile == "quick" and plan.trials is None:
             refuted = any(judge(item) is Status.REFUTED for item in by_law)
             with suppress(InputError):  # too few draws to refute such a claim at all: refused before the first draw
                 return auditor.audit(reduced_task(task, refuted=refuted))
         return auditor.audit(task)
-    finally:
-        if os.getpid() != this:  # a subject that forks and returns in the child must not run the rest twice
-            os._exit(0)
 
 
 def _meaning(claim: Claim, found: Evidence) -> dict[str, str]:

@@ -24,6 +24,7 @@ from typing import Any
 
 from joblib.externals.loky import ProcessPoolExecutor, process_executor
 
+from dpverify.adapters.time_limit import NoCopy
 from dpverify.core.errors import AuditError
 from dpverify.runner.limits import Limits
 from dpverify.runner.memory import use_more_than
@@ -301,14 +302,11 @@ def _start(parent: int) -> None:
 
 
 def _work(work: Callable[[int], Any], place: int, folder: Path, memory: int | None) -> Any:
-    this = os.getpid()
-    try:
-        with guarded(folder, place, memory=memory):
-            return work(place)
-    except StoreError:
-        raise
-    except BaseException as problem:  # noqa: BLE001 - SystemExit and others would end the worker, or the run
-        return _Raised(f"{type(problem).__name__}: {problem}")
-    finally:
-        if os.getpid() != this:  # a subject may fork and return twice: only the worker itself reports the outcome
-            os._exit(0)
+    with NoCopy():  # only the worker itself reports the outcome
+        try:
+            with guarded(folder, place, memory=memory):
+                return work(place)
+        except StoreError:
+            raise
+        except BaseException as problem:  # noqa: BLE001 - SystemExit and others would end the worker, or the run
+            return _Raised(f"{type(problem).__name__}: {problem}")
