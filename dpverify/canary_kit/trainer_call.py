@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,9 @@ from dpverify.canary_kit.planted import Planted
 from dpverify.canary_kit.records import Array
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
-from dpverify.frontier.trainer import SEEDS, is_estimator
+from dpverify.frontier.trainer import SEEDS, is_estimator, parameters_of
 
+NAMED = ("rng", "canaries", *SEEDS)
 HIDDEN = ("coins", "included", "members")
 FORMS = "train(data) or train(features, labels), with rng, seed or canaries as further parameters, or an estimator"
 
@@ -22,17 +22,12 @@ class TrainerCall:
     """A trainer as a function of data and generator; InputError for parameters that cannot be given."""
 
     def __init__(self, trainer: Any, name: str, planted: Planted | None) -> None:
-        self._trainer, self._name, self._planted = trainer, name, planted
+        self._trainer, self._planted = trainer, planted
         self._fits = is_estimator(trainer)
         if self._fits:
             return
-        if not callable(trainer):
-            raise InputError(f"{name} is a {type(trainer).__name__}", allowed=FORMS)
-        try:
-            self._parameters = list(inspect.signature(trainer).parameters.values())
-        except (TypeError, ValueError):
-            raise InputError(f"{name} has no signature that can be read", allowed=FORMS) from None
-        seen = [each.name for each in self._parameters if each.name in HIDDEN]
+        self._parameters, self._apart = parameters_of(trainer, name, (*NAMED, *HIDDEN), forms=FORMS)
+        seen = [each for each in self._parameters if each in HIDDEN]
         if seen:
             raise InputError(f"{name} has a parameter {seen[0]}: the coins are kept from the training", allowed=FORMS)
 
@@ -42,17 +37,8 @@ class TrainerCall:
             return self._fitted(data, rng)
         words: dict[str, Any] = {"rng": rng, "canaries": self._planted}
         words |= {each: int(rng.integers(2**31 - 1)) for each in SEEDS}
-        given = {each.name: words[each.name] for each in self._parameters if each.name in words}
-        needed = [
-            each.name
-            for each in self._parameters
-            if each.name not in words
-            and each.default is each.empty
-            and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
-        ]
-        if len(needed) not in (1, 2):
-            raise InputError(f"{self._name} needs {', '.join(needed) or 'no data'}", allowed=FORMS)
-        return self._trainer(*(data if len(needed) == 2 else (data,)), **given)
+        given = {each: words[each] for each in self._parameters}
+        return self._trainer(*(data if self._apart else (data,)), **given)
 
     def _fitted(self, data: tuple[Array, Array], rng: np.random.Generator) -> Any:
         model = self._trainer() if isinstance(self._trainer, type) else copy.deepcopy(self._trainer)

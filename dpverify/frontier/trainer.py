@@ -15,7 +15,7 @@ import inspect
 import random
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -57,16 +57,20 @@ class Trainer:
         self.subject, self.name, self.classes = subject, name, classes
         self._limit = limit or TimeLimit()
         self._warned: set[tuple[type[Warning], str]] = set()
-        estimator = is_estimator(subject)
-        if not estimator and not callable(subject):
-            raise InputError(f"{name} is a {type(subject).__name__}", allowed=FORMS)
         self._train: Callable[[Table, Mapping[str, Any]], Any]
-        if estimator:
+        if is_estimator(subject):
             self._settings = _settings_of(subject, name)
             self._train = self._fitted
         else:
-            self._settings, self._apart = _parameters_of(subject, name)
+            known, self._apart = parameters_of(subject, name, NAMED, forms=FORMS)
+            self._settings = {each: each for each in NAMED if each in known}
             self._train = self._called
+            if "epsilon" not in known:
+                raise InputError(
+                    f"{name} has no parameter epsilon: it cannot be asked for a price",
+                    allowed=FORMS,
+                    remedy="give it the parameter epsilon",
+                )
 
     def train(self, table: Table, *, epsilon: float, delta: float, rng: np.random.Generator) -> Trained:
         """One training at (epsilon, delta); deterministic where the trainer draws from what it is given.
@@ -128,13 +132,18 @@ def load_trainer(text: str) -> Any:
     try:
         return load_callable(text)
     except InputError:
-        module, _, path = text.partition(":")
-        found: Any = sys.modules.get(module)
-        for name in path.split("."):
-            found = getattr(found, name, None)
-        if not is_estimator(found):
+        if not is_estimator(found := imported(text)):
             raise
         return found
+
+
+def imported(text: str) -> Any:
+    """What an imported module has under ``package.module:name``, whatever it is; None where it has nothing."""
+    module, _, path = text.partition(":")
+    found: Any = sys.modules.get(module)
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    return found
 
 
 def is_estimator(subject: Any) -> bool:
@@ -152,34 +161,30 @@ def seed_global_generators(rng: np.random.Generator) -> None:
         torch.manual_seed(number)
 
 
-def _parameters_of(function: Any, name: str) -> tuple[dict[str, str], bool]:
-    """Which of the named parameters the function has, and whether it takes features and labels apart."""
+def parameters_of(function: Any, name: str, known: Collection[str], *, forms: str) -> tuple[list[str], bool]:
+    """Which of the known parameters a training function has, and whether it takes features and labels apart.
+
+    Raises
+    ------
+    InputError
+        For what is no function of data and of these.
+    """
+    if not callable(function):
+        raise InputError(f"{name} is a {type(function).__name__}", allowed=forms)
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
-        raise InputError(f"{name} has no signature that can be read", allowed=FORMS) from None
+        raise InputError(f"{name} has no signature that can be read", allowed=forms) from None
     if inspect.iscoroutinefunction(function):
-        raise InputError(f"{name} is an async function", allowed=FORMS)
-    names = {item.name for item in parameters if item.kind not in (item.VAR_POSITIONAL, item.VAR_KEYWORD)}
-    if "epsilon" not in names:
-        raise InputError(
-            f"{name} has no parameter epsilon: it cannot be asked for a price",
-            allowed=FORMS,
-            remedy="give it the parameter epsilon",
-        )
-    positional = [
-        item.name
-        for item in parameters
-        if item.name not in NAMED
-        and item.default is item.empty
-        and item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)
-    ]
-    further = [item.name for item in parameters if item.kind is item.KEYWORD_ONLY and item.default is item.empty]
-    further = [each for each in further if each not in NAMED] + positional[2:]
-    if further or not positional:
-        what = f"{name} needs {', '.join(further)}" if further else f"{name} takes no table"
-        raise InputError(what, allowed=FORMS, remedy=f"bind the rest: functools.partial({name}, ...)")
-    return {each: each for each in NAMED if each in names}, len(positional) == 2
+        raise InputError(f"{name} is an async function", allowed=forms)
+    given = [item.name for item in parameters if item.name in known]
+    needed = [item for item in parameters if item.name not in known and item.default is item.empty]
+    data = [item.name for item in needed if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
+    further = [item.name for item in needed if item.kind is item.KEYWORD_ONLY] + data[2:]
+    if further or not data:
+        what = f"{name} needs {', '.join(further)}" if further else f"{name} takes no data"
+        raise InputError(what, allowed=forms, remedy=f"bind the rest: functools.partial({name}, ...)")
+    return given, len(data) == 2
 
 
 def _settings_of(estimator: Any, name: str) -> dict[str, str]:

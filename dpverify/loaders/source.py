@@ -9,7 +9,6 @@ that gives a generator is called for each pass. Where an endless one is cut ever
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +19,7 @@ from dpverify.adapters.foreign_call import foreign_call
 from dpverify.adapters.named_callable import load_callable
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError, one_line
-from dpverify.frontier.trainer import SEEDS, seed_global_generators
+from dpverify.frontier.trainer import SEEDS, imported, seed_global_generators
 from dpverify.loaders.observed import Integer, Observed
 
 MOST_BATCHES, MOST_INCLUSIONS = 2_000_000, 30_000_000
@@ -237,11 +236,8 @@ def load_loader(text: str) -> Any:
     try:
         return load_callable(text)
     except InputError as problem:
-        module, _, path = text.partition(":")
-        found: Any = sys.modules.get(module)
-        for name in path.split(".") if path else []:
-            found = getattr(found, name, None)
-        if found is None or not hasattr(found, "__iter__"):
+        found = imported(text)
+        if not hasattr(found, "__iter__"):
             raise InputError(
                 problem.what.replace("mechanism ", "loader ", 1),
                 allowed=problem.allowed.replace("CALLABLE", "LOADER").replace("noisy_sum", "loader"),

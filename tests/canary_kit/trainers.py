@@ -67,6 +67,14 @@ def sees_the_coins(data, coins):
     return np.zeros(3)
 
 
+def needs_a_word(data, *, width):
+    return data
+
+
+async def waits_for_others(data):
+    return data
+
+
 def needs_more(data, labels, third):
     return None
 

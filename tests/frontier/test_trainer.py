@@ -71,7 +71,7 @@ def test_an_instance_is_left_as_it_was_and_a_pipeline_is_asked_by_its_steps_name
     ("subject", "says"),
     [
         (lambda table, rng: None, "no parameter epsilon"),
-        (lambda epsilon: None, "takes no table"),
+        (lambda epsilon: None, "takes no data"),
         (lambda a, b, c, epsilon: None, "needs c"),
         (lambda table, epsilon, *, width: None, "needs width"),
         (3, "is a int"),
