@@ -1,8 +1,8 @@
-"""Runs one bug's code in another Python: calls come as JSON lines, numbers go back as raw doubles.
+"""Runs one bug's code in another Python: calls come as JSON lines, numbers go back as raw doubles once they are wanted.
 
 This file is run by the interpreter of an old release, which may be older than dpverify's and has dpverify not
 installed: it imports the standard library only. What the library prints goes to the error stream, never between the
-answers. An answer is one line of JSON, and after it the numbers that the line announces.
+answers. An answer is one line of JSON; the numbers that it announces follow once another line has come.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import json
 import os
 import random
 import sys
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 
 def main(path: str) -> None:
@@ -36,25 +36,28 @@ def main(path: str) -> None:
             _seed(call["seed"])
             if call["call"] == "draw":
                 rows = [_row(one) for one in code.draw(call["data"], call["size"], call["seed"])]
-                _send(answers, rows)
+                _send(calls, answers, rows)
             else:
                 _answer(answers, {"value": getattr(code, call["call"])()})
         except BaseException as problem:  # noqa: BLE001 - told to the other side, which decides
             _answer(answers, {"problem": _words(problem)})
 
 
-def _send(answers: BinaryIO, rows: list[list[float]]) -> None:
+def _send(calls: TextIO, answers: BinaryIO, rows: list[list[float]]) -> None:
     width = len(rows[0]) if rows else 0
     if any(len(row) != width for row in rows):
         raise ValueError("outputs of one call differ in length")
     numbers = array.array("d", [number for row in rows for number in row])
     if sys.byteorder == "big":
         numbers.byteswap()
-    _answer(answers, {"rows": len(rows), "width": width}, numbers.tobytes())
+    _answer(answers, {"rows": len(rows), "width": width})
+    next(calls)
+    answers.write(numbers.tobytes())
+    answers.flush()
 
 
-def _answer(answers: BinaryIO, line: dict[str, Any], more: bytes = b"") -> None:
-    answers.write(json.dumps(line).encode() + b"\n" + more)
+def _answer(answers: BinaryIO, line: dict[str, Any]) -> None:
+    answers.write(json.dumps(line).encode() + b"\n")
     answers.flush()
 
 

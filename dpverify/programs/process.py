@@ -11,7 +11,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -43,6 +43,10 @@ class Program:
         Where it works.
     memory : int or None
         Bytes that each of its processes may allocate (Linux).
+    variables : mapping or None
+        Its environment; None for this process's.
+    prepare : callable or None
+        Called in the new process before the program begins.
 
     Raises
     ------
@@ -50,7 +54,15 @@ class Program:
         When it cannot be started.
     """
 
-    def __init__(self, words: Sequence[str], folder: Path | None, *, memory: int | None = None) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        folder: Path | None,
+        *,
+        memory: int | None = None,
+        variables: Mapping[str, str] | None = None,
+        prepare: Callable[[], None] | None = None,
+    ) -> None:
         try:
             self._process = subprocess.Popen(
                 list(words),
@@ -60,6 +72,8 @@ class Program:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
+                env=variables,
+                preexec_fn=prepare,
             )
         except (OSError, ValueError) as problem:
             raise not_started(words[0], problem) from None
