@@ -52,9 +52,9 @@ class Result(Checked, Shown):
         """What to know before quoting the numbers, one line each; no verdict rests on it."""
         return tuple(map(str, self.finding.notes))
 
-    def record(self) -> Mapping[str, Any]:
+    def record(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return record(self.row) | {"notes": list(self.notes)}
+        return {**record(self.row), "notes": list(self.notes)}
 
     def shortfall(self) -> str:
         """What a pass lacks, in a line; empty for a full one."""
