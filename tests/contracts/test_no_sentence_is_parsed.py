@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ TEXT_METHODS |= {"partition", "rpartition", "split", "rsplit", "search", "match"
 READER = "dpverify/core/note.py"
 
 OTHERS = {
+    "dpverify/assertion.py": {"those of the session of seed"},
     "dpverify/adapters/output_columns.py": {"member of "},
     "dpverify/code_key/reads.py": {"<frozen importlib"},
     "dpverify/datasets/neighbors/of_example.py": {"the example's own records"},
@@ -34,18 +36,32 @@ OTHERS = {
     "dpverify/runner/store/schema.py": {"unable to open"},
     "dpverify/runner/subprocess_guard.py": {"Fatal Python error"},
     "dpverify/suite_file/read.py": {r"\(at (?:line (\d+), column (\d+)|end of document)\)"},
-    "reference_impls/papers/blsgd/lemmas/shared_sample_remarks.py": {"over the price"},
 }
 """Phrases of others (SQLite, Python, Linux), command lines, and names (of forms, pairs, numbers). Records of statements
-that were not measured have their reason as text only, whose format stays."""
+that were not measured have their reason as text only, whose format stays, and so has an error of a watched process."""
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """A module of ours, parsed."""
+    return ast.parse(path.read_text())
+
+
+@cache
+def texts_of(path: Path) -> dict[str, str]:
+    """The texts that a module of ours has names for; none of another's."""
+    return constants(tree_of(path)) if path.is_file() else {}
 
 
 def constants(tree: ast.Module) -> dict[str, str]:
-    """The texts that a module has names for."""
+    """The texts that a module has names for, of its own or imported."""
     found = {}
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             found |= {each.id: node.value.value for each in node.targets if isinstance(each, ast.Name)}
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            theirs = texts_of((HOME / node.module.replace(".", "/")).with_suffix(".py"))
+            found |= {each.asname or each.name: theirs[each.name] for each in node.names if each.name in theirs}
     return found
 
 
@@ -60,9 +76,8 @@ def compared(tree: ast.Module) -> Iterator[tuple[ast.AST, list[ast.expr], list[a
                 yield node, [node.left], [place]
 
 
-def phrases(source: str) -> set[str]:
+def phrases(tree: ast.Module) -> set[str]:
     """The phrases that a module looks for in texts."""
-    tree = ast.parse(source)
     named = constants(tree)
     found = set()
     for _, given, _ in compared(tree):
@@ -90,9 +105,8 @@ def of_notes(tree: ast.Module) -> set[str]:
     return found
 
 
-def notes_taken_apart(source: str) -> list[int]:
+def notes_taken_apart(tree: ast.Module) -> list[int]:
     """Lines on which the text of a note is taken apart, or looked into."""
-    tree = ast.parse(source)
     names = of_notes(tree)
     return [
         node.lineno
@@ -103,19 +117,21 @@ def notes_taken_apart(source: str) -> list[int]:
 
 
 SOURCES = sorted(
-    path.relative_to(HOME).as_posix()
-    for folder in ("dpverify", "auditors", "reference_impls")
-    for path in (HOME / folder).rglob("*.py")
+    path.relative_to(HOME).as_posix() for folder in ("dpverify", "auditors") for path in (HOME / folder).rglob("*.py")
 )
 
 
 def test_no_phrase_is_looked_for_in_a_text():
-    found = {path: phrases((HOME / path).read_text()) for path in SOURCES}
+    found = {path: phrases(tree_of(HOME / path)) for path in SOURCES}
     assert {path: texts for path, texts in found.items() if texts} == OTHERS
 
 
+def speaks_of_notes(path: str) -> bool:
+    return path != READER and "notes" in (HOME / path).read_text()
+
+
 def test_only_one_module_takes_the_line_of_a_note_apart():
-    found = {path: notes_taken_apart((HOME / path).read_text()) for path in SOURCES if path != READER}
+    found = {path: notes_taken_apart(tree_of(HOME / path)) for path in SOURCES if speaks_of_notes(path)}
     assert {path: lines for path, lines in found.items() if lines} == {}
 
 
@@ -131,7 +147,7 @@ def test_only_one_module_takes_the_line_of_a_note_apart():
     ],
 )
 def test_what_was_done_before_is_found(source):
-    assert notes_taken_apart(source)
+    assert notes_taken_apart(ast.parse(source))
 
 
 @pytest.mark.parametrize(
@@ -139,9 +155,10 @@ def test_what_was_done_before_is_found(source):
     [
         'if problem.startswith("ran longer than"):\n    pass',
         'FIRST = "no store at"\nlacks = FIRST in problem.what',
+        "from dpverify.runner.session import REPEATED\nlacks = REPEATED in problem.what",
         'head, _, tail = text.partition("  fails in ")',
         'any(word in told for word in ("left out", "nothing was decided")) or "left out" in told',
     ],
 )
 def test_phrases_are_found(source):
-    assert phrases(source)
+    assert phrases(ast.parse(source))
