@@ -40,9 +40,10 @@ class LookedFor(Halves):
     """The same, which says what its tests would have seen: they are of facts."""
 
     kind = "looked-for"
+    unseen: tuple[Visible, ...] = ()
 
     def visible(self, seen, *, level) -> list[Visible]:
-        return []
+        return list(self.unseen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +87,19 @@ def test_it_stands_where_it_does():
     found = audited(by_halves, LookedFor())
     assert found.verdict is Status.NOT_REFUTED
     assert found.found == "halves(size=20)"
+
+
+@pytest.mark.parametrize(
+    ("unseen", "verdict"),
+    [
+        (Visible(words="rate of a single record", size=None, fine=True), Status.NOT_REFUTED),
+        (Visible(words="rate of a single record", size=None), Status.INCONCLUSIVE),
+        (Visible(words="rate", size=2.0), Status.INCONCLUSIVE),
+        (Visible(words="rate", size=0.5), Status.NOT_REFUTED),
+    ],
+)
+def test_a_short_reading_shows_nothing_fine_and_must_show_the_rest(unseen, verdict):
+    assert audited(by_halves, LookedFor(unseen=(unseen,))).verdict is verdict
 
 
 def test_its_deviations_are_tests_of_the_same_kind_as_ours():
