@@ -11,7 +11,7 @@ import fnmatch
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -157,10 +157,7 @@ def reproduce(
     check_folder(how.store)
     watching = how.watch() if how.watch else nullcontext(Silent())
     rows: dict[str, Row] = {}
-    with (
-        _opened(how, plan, names) as now,
-        watching as watch,
-    ):
+    with _opened(how, plan, names) as now, watching as watch:
         runs = {name: replace(run_of(name, _words(names, how, "run")), chunks=_kept(now, name)) for name in names}
         spent: dict[str, float] = defaultdict(float)
         failed: dict[str, str] = {}
@@ -177,7 +174,7 @@ def reproduce(
                 failed[name] = "; ".join(wrong)
         for unit in plan.units:
             name = unit.entry.claim.subject
-            keeps = _Failed(failed[name]) if name in failed else _Shared(now, name)
+            keeps = _Cells(_failing(failed[name]) if name in failed else _kept(now, name))
             row = run_unit(unit, plan, report=lambda _message, _share: None, keeps=keeps)
             rows[row.id] = row
             if keep is not None:
@@ -192,50 +189,40 @@ def reproduce(
 @contextmanager
 def _opened(how: How, plan: Plan, names: Sequence[str]) -> Iterator[OpenRun]:
     """The store, with the run that is begun or resumed."""
-    with ExitStack() as stack:
-        try:
-            now = stack.enter_context(
-                open_run(how.store, *known_by(plan, only="*", experiments=list(names)), resume=how.resume)
-            )
-        except NoRunError as problem:
-            raise InputError(
-                f"nothing to resume in {how.store} for these names in profile {how.profile} with seed {how.seed}",
-                allowed="the names, profile, seed and --out of an earlier `dpverify reproduce`",
-                remedy="run without --resume to begin",
-            ) from problem
-        yield now
+    try:
+        with open_run(how.store, *known_by(plan, only="*", experiments=list(names)), resume=how.resume) as now:
+            yield now
+    except NoRunError as problem:
+        raise InputError(
+            f"nothing to resume in {how.store} for these names in profile {how.profile} with seed {how.seed}",
+            allowed="the names, profile, seed and --out of an earlier `dpverify reproduce`",
+            remedy="run without --resume to begin",
+        ) from problem
 
 
 def _words(names: Sequence[str], how: How, stage: Any) -> Words:
     return Words(names=tuple(names), profile=how.profile, seed=how.seed, stage=stage)
 
 
-class _Shared(NoCheckpoint):
+class _Cells(NoCheckpoint):
     """Gives an auditor the cells that all statements of its experiment share."""
 
-    def __init__(self, now: OpenRun, name: str) -> None:
+    def __init__(self, cells: Any) -> None:
         super().__init__()
-        self._cells = _kept(now, name)
+        self._cells = cells
 
     def chunks(self, _claim: str, _auditor: str) -> Any:
-        """Cells from the store."""
+        """These cells."""
         return self._cells
 
 
-class _Failed(NoCheckpoint):
-    """Gives an auditor the reason why there are no cells."""
+def _failing(reason: str) -> Any:
+    """Cells that raise the reason why there are none."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__()
-        self._reason = reason
+    def none(_series: str, _count: int, _work: Callable[[int], Any]) -> Any:
+        raise AuditError(reason)
 
-    def chunks(self, _claim: str, _auditor: str) -> Any:
-        """Cells that raise that reason."""
-
-        def none(_series: str, _count: int, _work: Callable[[int], Any]) -> Any:
-            raise AuditError(self._reason)
-
-        return none
+    return none
 
 
 def _kept(now: OpenRun, name: str) -> Any:
