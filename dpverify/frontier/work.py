@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpverify.core.errors import AuditError, DpverifyError, InputError
+from dpverify.core.errors import AuditError, DpverifyError
 from dpverify.frontier.asked import Asked
 from dpverify.frontier.bench import Bench, Unit
 from dpverify.frontier.call_limit import CallLimit, too_long
@@ -46,11 +46,9 @@ class _Elsewhere:
                     bench = _benches[key] = Bench(self.asked, limit)
                 bench.trainer.limited(limit)
                 begin_audits()  # from here on the time limit of a unit counts
-                return {"done": bench.do(self.units[place])}
-        except InputError as problem:
-            return {"problem": [problem.what, problem.allowed, problem.remedy]}
+                return bench.do(self.units[place])
         except DpverifyError as problem:
-            return {"error": str(problem)}
+            return problem
 
 
 class Workshop:
@@ -122,9 +120,6 @@ def _value(found: Any, problem: str, asked: Asked) -> Any:
         raise too_long(f"the trainer {asked.name}", asked.per_call)
     if problem:
         raise AuditError(f"the trainer's process failed: {problem}")
-    if "problem" in found:
-        what, allowed, remedy = found["problem"]
-        raise InputError(what, allowed=allowed, remedy=remedy)
-    if "error" in found:
-        raise AuditError(found["error"])
-    return found["done"]
+    if isinstance(found, DpverifyError):
+        raise found
+    return found
