@@ -15,7 +15,7 @@ from dpverify.runner.row import Row
 HIDDEN = object()
 """Stands for data that are not written out."""
 
-_LEFT_OUT = {"progress", "isolate", "seconds", "strict", "regressions", "show_records", "parameters"}
+_LEFT_OUT = {"progress", "isolate", "seconds", "regressions", "show_records", "parameters"}
 _LEFT_OUT |= {"false_alarm_rate", "confidence"}  # stated once, as the confidence
 _OF_EXAMPLES = {"records", "bounds", "unit", "domain"}
 

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+import dpverify as dpv
 from dpverify.audits.reproduce_command import reproduce_command
 from tests import forked
 
@@ -50,6 +51,15 @@ def test_what_cannot_be_imported_is_a_call():
     assert told(lambda data: 1, [1], [2]).startswith("dpverify.audit(mechanism, ")
     assert told(d0=[1], d1=[2], name="mine") == f"dpverify.audit(noisy_sum, [1], [2], claim='{CLAIM}', name='mine')"
     assert told(lambda data: 1, [1], [2], trials=7).endswith(f"[1], [2], claim='{CLAIM}', trials=7)")
+
+
+def test_a_strict_audit_is_made_again_as_one():
+    """The command and Python mean the same by it."""
+    asked = {"claim": CLAIM, "trials": 1000, "seed": 4}
+    row = dpv.audit(noisy_sum, [1, 2], [1], strict=True, **asked).row
+    assert row.reproduce == f"dpverify audit {__name__}:noisy_sum --claim '{CLAIM}' --d0 '[1, 2]' --d1 '[1]'" + (
+        " --trials 1000 --seed 4 --strict"
+    )
 
 
 def test_the_line_of_a_result_gives_the_result_back(tmp_path):
