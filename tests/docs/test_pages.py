@@ -85,7 +85,9 @@ SITTINGS = _sittings()
 
 @pytest.mark.ci
 @pytest.mark.parametrize(
-    "pages", SITTINGS, ids=[", ".join(f"{page}: {chain[-1].typed[:60]}" for page, chain in one.items()) for one in SITTINGS]
+    "pages",
+    SITTINGS,
+    ids=[", ".join(f"{page}: {chain[-1].typed[:60]}" for page, chain in one.items()) for one in SITTINGS],
 )
 def test_commands_end_and_print_as_their_pages_say(folder, pages):
     steps = max(pages.values(), key=len)
