@@ -13,6 +13,7 @@ import atexit
 import gc
 import importlib
 import json
+import multiprocessing
 import os
 import pkgutil
 import runpy
@@ -26,6 +27,7 @@ import time
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -164,8 +166,31 @@ def _import_all() -> None:
     warm()
     warm()
     plugins.registry.cache_clear()
+    _fork_workers()
     gc.collect()
     gc.freeze()
+
+
+def _fork_workers() -> None:
+    """Workers of a pool are forked, too: each cold one would import for a second and a half."""
+    from dpverify.runner import pool
+
+    begin = pool._start
+
+    def start(parent: int) -> None:
+        _open_streams()
+        begin(parent)
+
+    pool._start = start
+    pool.ProcessPoolExecutor = partial(pool.ProcessPoolExecutor, context=multiprocessing.get_context("fork"))
+
+
+def _open_streams() -> None:
+    """Python's own streams on the descriptors as they are now."""
+    sys.stdin, sys.stdout = (
+        os.fdopen(number, mode, encoding="utf-8", closefd=False) for number, mode in ((0, "r"), (1, "w"))
+    )
+    sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
 def _attend(line: socket.socket) -> NoReturn:
@@ -200,10 +225,7 @@ def _become(request: Any, descriptors: list[int]) -> NoReturn:
         os.chdir(request["cwd"])
         os.environ.clear()
         os.environ.update(request["env"])
-        sys.stdin, sys.stdout = (
-            os.fdopen(number, mode, encoding="utf-8", closefd=False) for number, mode in ((0, "r"), (1, "w"))
-        )
-        sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+        _open_streams()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         first, *words = request["words"]
         added = [each for each in request["env"].get("PYTHONPATH", "").split(os.pathsep) if each]

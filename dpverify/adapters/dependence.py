@@ -159,7 +159,8 @@ def _order(size: int) -> NDArray[np.int64]:
 
 def _loudest(scores: Float) -> int:
     """The lag with the largest rank correlation, up to an eighth of the draws."""
-    ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable") - 0.5 * (len(scores) - 1)
+    ranks = np.empty(len(scores))
+    ranks[np.argsort(scores, kind="stable")] = np.arange(len(scores)) - 0.5 * (len(scores) - 1)
     spectrum = np.fft.rfft(ranks, 2 * len(ranks))
     correlated = np.fft.irfft(np.abs(spectrum) ** 2)[1 : max(2, len(ranks) // 8)]
     return 1 + int(np.argmax(np.abs(correlated)))

@@ -42,7 +42,7 @@ from dpverify.gate.outside import split
 from dpverify.gate.redact import hiding, without_pair, without_values, witness_of
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.key_apart import key_apart
+from dpverify.runner.key_apart import SECONDS, key_apart
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.output_limit import limit_files
 from dpverify.runner.plan import Plan, Unit
@@ -136,10 +136,13 @@ class CallableAudit:
         if self._is_program():
             return code_key(function, *things)
 
+        own = self.limit.per_call or SECONDS
+
         def calls() -> None:
-            pair = self.place.returning(self.subject, stream=lambda *_: np.random.default_rng(0))
-            for seed in range(2):
-                self.subject.look(pair.d0, 1, rng=np.random.default_rng(seed))
+            with self.limit.calls_within(own) if own < SECONDS else nullcontext():
+                pair = self.place.returning(self.subject, stream=lambda *_: np.random.default_rng(0))
+                for seed in range(2):
+                    self.subject.look(pair.d0, 1, rng=np.random.default_rng(seed))
 
         return key_apart(function, *things, calls=calls)
 

@@ -23,11 +23,14 @@ from dpverify.core.record import Record
 def prepare() -> None:
     """Import what `told_apart` needs, before the command's process is forked, so that nothing is imported twice."""
     with importing():
+        import numpy.ma
+
         import dpverify.audits.audit
         import dpverify.reporting.checked_records
         import dpverify.reporting.terminal  # noqa: F401
         from dpverify.core.plugins import leave_out_working_directory, own_registry
 
+        _ = numpy.ma.MaskedArray  # which is put off, and asked for by `numpy.unique` in both processes
         leave_out_working_directory()
         known = own_registry()
         known.auditors.get("gate")  # with most of what other methods import

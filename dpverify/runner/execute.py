@@ -1,8 +1,8 @@
 """Executes a plan: units in processes, in threads or on a Dask cluster (`on_dask`), results in the plan's order.
 
-Choosing events is Python code under the GIL, so processes are the default. Each process makes the plan again from its
-arguments and sends back only rows. A subject that crashes ends its worker process alone (`pool`). Jitted kernels
-release the GIL, so threads are worthwhile too.
+Choosing events is Python code under the GIL, so processes are the default. Each process makes its claim's plan again
+from the plan's arguments and sends back only rows. A subject that crashes ends its worker process alone (`pool`).
+Jitted kernels release the GIL, so threads are worthwhile too.
 
 Every draw comes from a stream named after claim, auditor, side and chunk, so no number depends on the number of workers
 or the order in which they finish. The units that took longest last time start first. BLAS and OpenMP run at one thread
@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any, Protocol
 
 from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
@@ -26,7 +26,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
 from dpverify.runner.audit_unit import failed_row, run_unit, unfinished_row
 from dpverify.runner.limits import Limits
-from dpverify.runner.plan import Plan, Unit, suite_plan
+from dpverify.runner.plan import Plan, Unit, part_of_plan
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint, There, WorkSaver
 from dpverify.runner.store.store import Store
@@ -203,7 +203,7 @@ def _in_processes(
     if not left:
         return
     ids = tuple(unit.entry.claim.id for unit in left)
-    work = partial(_run_there, plan.words(), ids, keeps.there())
+    work = partial(_run_there, plan.words(), plan.alpha, plan.statistical, ids, keeps.there())
 
     def seen(place: int, message: str, share: float) -> None:
         watch.step(ids[place], message, share)
@@ -251,15 +251,9 @@ def _finished(plan: Plan, keeps: WorkSaver) -> Generator[Row, None, list[Unit]]:
     return left
 
 
-def _run_there(words: Words, ids: tuple[str, ...], there: There, place: int) -> Row:
-    """In a worker: make the plan from its arguments and run one claim's unit."""
-    plan = _plan_there(words)
-    unit = next(unit for unit in plan.units if unit.entry.claim.id == ids[place])
+def _run_there(words: Words, alpha: float, statistical: int, ids: tuple[str, ...], there: There, place: int) -> Row:
+    """In a worker: make one claim's plan from its arguments and run its unit."""
+    plan = part_of_plan(registry(), ids[place], alpha=alpha, statistical=statistical, **dict(words))
     with there() as keeps:
         begin_audits()
-        return run_unit(unit, plan, report=report_progress, keeps=keeps)
-
-
-@cache
-def _plan_there(words: Words) -> Plan:
-    return suite_plan(registry(), **dict(words))
+        return run_unit(plan.units[0], plan, report=report_progress, keeps=keeps)

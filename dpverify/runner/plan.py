@@ -259,6 +259,16 @@ def suite_plan(
     )
 
 
+def part_of_plan(registry: Registry, claim: str, *, alpha: float, statistical: int, **words: Any) -> Plan:
+    """The plan made from `words` (`Plan.words`), cut down to one claim; no other subject is built.
+
+    `alpha` and `statistical` are those of the whole plan, which a worker process gets from the one that made it.
+    """
+    plan = make_plan(registry, [registry.entries.get(claim)], **words)
+    units = tuple(replace(unit, task=replace(unit.task, alpha=alpha)) for unit in plan.units)
+    return replace(plan, units=units, alpha=alpha, statistical=statistical)
+
+
 def select_entries(registry: Registry, *, suite: str, profile: str) -> list[SuiteEntry]:
     """The entries of a suite; the quick profile leaves out those that only the full one audits."""
     if profile not in PROFILES:

@@ -42,6 +42,11 @@ def binomial_quantile(level: ArrayLike, trials: int, p: ArrayLike) -> NDArray[np
     return np.where(chance <= 0.0, 0, np.where(chance >= 1.0, trials, found))
 
 
+def reaches(k: int, level: float, trials: int, p: float) -> bool:
+    """Whether the quantile is at least `k`, for one p in (0, 1); as `binomial_quantile` has it."""
+    return k <= 0 or (k <= trials and float(special.betaincc(float(k), trials - k + 1.0, p)) < level)
+
+
 def _below(k: NDArray[np.int64], trials: int, p: NDArray[np.float64]) -> NDArray[np.float64]:
     """P(K <= k), also for k = -1 and k = trials."""
     cut = np.clip(k, 0, max(trials - 1, 0))

@@ -13,13 +13,14 @@ event. This is no proof that smaller violations are absent.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from dpverify.core.errors import InputError
-from dpverify.stats.binomial_quantile import binomial_quantile
+from dpverify.stats.binomial_quantile import binomial_quantile, reaches
 from dpverify.stats.e_mixture import FRACTIONS, Settlement
 from dpverify.stats.hypergeometric_quantile import hypergeometric_quantile
 from dpverify.stats.intervals import LARGEST_TRIALS, check_level
@@ -92,9 +93,13 @@ def likely_wealth(p: float, q: float, pairs: int, slopes: ArrayLike, deltas: Arr
     each = power ** (1.0 / 3.0)
     k1 = int(binomial_quantile(1.0 - each, pairs, p))
     k2 = int(binomial_quantile(each, pairs, q))
+    return _wealth(k1, k2, pairs, even(slopes, deltas), each)
+
+
+def _wealth(k1: int, k2: int, pairs: int, bets: Settlement, each: float) -> FloatArray:
+    """The wealth at these hits, with so few of them on both sides as it is likely with probability `each`."""
     both = hypergeometric_quantile(1.0 - each, pairs, k1, k2) if k1 and k2 else 0
-    counts = np.array([[pairs - k1 - k2 + both, k2 - both, k1 - both, both]])
-    return even(slopes, deltas).wealth(counts)
+    return bets.wealth(np.array([[pairs - k1 - k2 + both, k2 - both, k1 - both, both]]))
 
 
 def detectable_hits(
@@ -106,14 +111,22 @@ def detectable_hits(
     error: at this p betting refutes with probability at least `power`.
     """
     check_level(alpha)
-
-    def refutes(p: float) -> bool:
-        return float(np.max(likely_wealth(p, q, pairs, slopes, deltas, power=power))) >= 1.0 / alpha
-
-    if pairs < 1 or not refutes(1.0):
+    if pairs < 1 or float(np.max(likely_wealth(1.0, q, pairs, slopes, deltas, power=power))) < 1.0 / alpha:
         return math.inf
+    each, bets = power ** (1.0 / 3.0), even(slopes, deltas)
+    k2 = int(binomial_quantile(each, pairs, q))
+    fewest = _fewest(lambda k1: float(np.max(_wealth(k1, k2, pairs, bets, each))) >= 1.0 / alpha, pairs)
     low, high = float(special.expit(-700.0)), 1.0
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
+        low, high = (low, middle) if reaches(fewest, 1.0 - each, pairs, middle) else (middle, high)
+    return high
+
+
+def _fewest(refutes: Callable[[int], bool], most: int) -> int:
+    """The fewest hits that refute, where `most` do: the wealth rises with them."""
+    low, high = -1, most
+    while high - low > 1:
+        middle = (low + high) // 2
         low, high = (low, middle) if refutes(middle) else (middle, high)
     return high

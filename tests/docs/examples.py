@@ -98,9 +98,8 @@ def lines(text: str) -> set[str]:
     return {" ".join(line.split()) for line in found if line.strip()}
 
 
-def differs(command: Command, folder: Path) -> str:
-    """Run it: what is not as the page says, with all that was printed; empty where all is."""
-    ran = run(command.typed, folder)
+def differs(command: Command, ran: subprocess.CompletedProcess[str]) -> str:
+    """What of it is not as the page says, with all that was printed; empty where all is."""
     missing = lines(command.printed) - lines(ran.stdout)
     if ran.returncode == command.status and not missing:
         return ""

@@ -32,6 +32,7 @@ def named(page: Page) -> str:
     return page.path.relative_to(ROOT).as_posix()
 
 
+PAGE = {named(page): page for page in PAGES}
 ALL_COMMANDS = [(page, command) for page in PAGES for command in page.commands()]
 ALL_PYTHON = [(page, place) for page in PAGES for place in range(len(page.python()))]
 
@@ -50,24 +51,59 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize(
-    ("page", "command"), ALL_COMMANDS, ids=[f"{named(page)}: {each.typed[:60]}" for page, each in ALL_COMMANDS]
-)
-def test_a_command_ends_and_prints_as_its_page_says(folder, page, command):
-    if any(word in command.typed for word in SLOW):
-        pytest.skip("takes minutes; tests of the command itself run it in a smaller form")
-    page.write_files(folder)
-    for earlier in _needed(page, command):
-        run(earlier.typed, folder)
-    assert not differs(command, folder)
-
-
-def _needed(page: Page, command: Command) -> list[Command]:
-    """Commands of the page before this one whose folder ``--out NAME`` it reads."""
+def _with_needed(page: Page, command: Command) -> list[Command]:
+    """The command, after those of its page whose folder ``--out NAME`` it reads."""
     before = page.commands()[: page.commands().index(command)]
     made = {each: match[1] for each in before if (match := re.search(r"--out (\w+)", each.typed))}
-    return [each for each, name in made.items() if re.search(rf"(?<!--out )\b{name}\b", command.typed)]
+    return [*(each for each, name in made.items() if re.search(rf"(?<!--out )\b{name}\b", command.typed)), command]
+
+
+def _sittings() -> list[dict[str, list[Command]]]:
+    """What is typed in one folder, by page: each command once, also where several pages of one reader show it.
+
+    Pages go together where one has the first commands of the other, and no file of one has other contents in the other.
+    """
+    chains = [(page, _with_needed(page, command)) for page, command in ALL_COMMANDS]
+    found: list[dict[str, list[Command]]] = []
+    for page, chain in sorted(chains, key=lambda each: -len(each[1])):
+        for pages in found:
+            if all(
+                all(one.typed == other.typed for one, other in zip(chain, known, strict=False))
+                and all(page.files().get(file, text) == text for file, text in PAGE[name].files().items())
+                for name, known in pages.items()
+            ):
+                if len(chain) > len(pages.get(named(page), ())):
+                    pages[named(page)] = chain
+                break
+        else:
+            found.append({named(page): chain})
+    return found
+
+
+SITTINGS = _sittings()
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    "pages",
+    SITTINGS,
+    ids=[", ".join(f"{page}: {chain[-1].typed[:60]}" for page, chain in one.items()) for one in SITTINGS],
+)
+def test_commands_end_and_print_as_their_pages_say(folder, pages):
+    steps = max(pages.values(), key=len)
+    if any(word in each.typed for each in steps for word in SLOW):
+        pytest.skip("takes minutes; tests of the command itself run it in a smaller form")
+    for page in pages:
+        PAGE[page].write_files(folder)
+    for place, step in enumerate(steps):
+        ran = run(step.typed, folder)
+        said = {page: differs(chain[place], ran) for page, chain in pages.items() if place < len(chain)}
+        assert not any(said.values()), said
+
+
+def test_every_command_of_every_page_is_run():
+    run_there = {(page, each) for one in SITTINGS for page, chain in one.items() for each in chain}
+    assert run_there == {(named(page), command) for page, command in ALL_COMMANDS}
 
 
 @pytest.mark.ci
@@ -143,9 +179,10 @@ def test_every_link_between_readme_and_pages_leads_to_a_file():
 def test_a_changed_number_is_noticed(folder):
     """A page that shows something else than what is printed fails; so does one with another exit status."""
     shown = Command("dpverify account 'gaussian(sigma=8)*10'", 0, "1.53467 (gdp) <= epsilon <= 1.53468 (gdp)")
-    assert not differs(shown, folder)
-    assert differs(Command(shown.typed, 0, "1.6 (gdp) <= epsilon <= 1.7 (gdp)"), folder)
-    assert differs(Command(shown.typed, 1, ""), folder)
+    ran = run(shown.typed, folder)
+    assert not differs(shown, ran)
+    assert differs(Command(shown.typed, 0, "1.6 (gdp) <= epsilon <= 1.7 (gdp)"), ran)
+    assert differs(Command(shown.typed, 1, ""), ran)
 
 
 def test_seconds_may_differ_and_numbers_may_not():

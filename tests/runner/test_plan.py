@@ -1,9 +1,12 @@
 """Plans of stand-in parts: the runner knows only the Protocols."""
 
+from dataclasses import replace
+from unittest.mock import Mock
+
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.runner.plan import PROFILES, check_trials, make_plan, select_entries
+from dpverify.runner.plan import PROFILES, check_trials, make_plan, part_of_plan, select_entries
 
 
 def test_alpha_is_split_over_every_statistical_audit(mean, house, entry):
@@ -48,6 +51,22 @@ def test_the_quick_profile_leaves_out_what_only_the_full_one_audits(house, entry
         select_entries(registry, suite="core", profile="huge")
     with pytest.raises(InputError, match="suite 'nope'"):
         select_entries(registry, suite="nope", profile="quick")
+
+
+@pytest.mark.parametrize("per_row", [False, True])
+def test_a_worker_s_part_is_that_of_the_whole_plan_and_builds_no_other_subject(mean, noise, house, entry, per_row):
+    registry = house(entry("a"), entry("b", subject="other"), auditors=[mean(), mean()])
+    registry.mechanisms.add("other", built := Mock(side_effect=noise))
+    entries = select_entries(registry, suite="core", profile="quick")
+    plan = make_plan(registry, entries, seed=3, trials=1000, confidence=0.9, per_row=per_row)
+    built.reset_mock()
+    part = part_of_plan(registry, "a", alpha=plan.alpha, statistical=plan.statistical, **dict(plan.words()))
+    (unit,), (whole,) = part.units, plan.only("a").units
+    assert not built.called
+    assert replace(part, units=()) == replace(plan, units=())
+    assert (unit.entry, unit.auditors, unit.refusals) == (whole.entry, whole.auditors, whole.refusals)
+    assert (unit.task.alpha, unit.task.trials, unit.task.seed) == (whole.task.alpha, 1000, 3)
+    assert unit.task.stream("x").random() == whole.task.stream("x").random()
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 1e-300, -1.0, float("nan")])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpverify.stats.binomial_quantile import binomial_quantile
+from dpverify.stats.binomial_quantile import binomial_quantile, reaches
 
 LEVELS = [0.2, 0.8, 1 - 0.8**0.5, 0.8**0.5, 0.8 ** (1 / 3), 0.001, 0.999]
 
@@ -30,3 +30,9 @@ def test_it_is_the_smallest_with_that_probability(level, trials, p):
     assert 0 <= k <= trials
     assert stats.binom.cdf(k, trials, p) >= level * (1 - 1e-9)
     assert k == 0 or stats.binom.cdf(k - 1, trials, p) <= level + 1e-9
+
+
+@given(st.floats(1e-6, 1 - 1e-6), st.integers(1, 10**6), st.floats(1e-9, 1 - 1e-9), st.integers(-2, 2))
+def test_whether_it_reaches_a_number_is_said_of_the_quantile_itself(level, trials, p, beside):
+    k = int(binomial_quantile(level, trials, p))
+    assert reaches(k + beside, level, trials, p) is (beside <= 0)

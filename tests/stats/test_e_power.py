@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from dpverify.core.errors import InputError
 from dpverify.stats.e_mixture import FRACTIONS, Chain, kinds_of
@@ -55,6 +55,27 @@ def test_detectable_hits_are_detected():
     assert found >= 120
     assert detectable_hits(q, 4 * pairs, [math.e], [0.0], alpha=0.01) < p
     assert detectable_hits(q, 3, [math.e], [0.0], alpha=0.01) == math.inf
+
+
+@pytest.mark.parametrize("pairs", [1, 40, 7_000])
+@pytest.mark.parametrize("q", [0.0, 0.01, 0.4])
+@pytest.mark.parametrize("lines", [([math.e], [0.0]), ([2.0, 1.0], [0.0, 0.3])])
+def test_detectable_hits_are_the_smallest_p_whose_likely_wealth_refutes(pairs, q, lines):
+    """The definition, bisected over p itself."""
+    words = {"alpha": 0.01, "power": 0.8}
+
+    def refutes(p):
+        return likely_wealth(p, q, pairs, *lines, power=words["power"]).max() >= 1.0 / words["alpha"]
+
+    found = detectable_hits(q, pairs, *lines, **words)
+    if not refutes(1.0):
+        assert found == math.inf
+        return
+    low, high = float(special.expit(-700.0)), 1.0
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if refutes(middle) else (middle, high)
+    assert found == high
 
 
 @pytest.mark.parametrize(("p", "q"), [(0.8, 0.3), (0.55, 0.5), (0.3, 0.01)])
