@@ -1,0 +1,185 @@
+"""The domain of a proof: which records there are, and the generic data set that the code is read on.
+
+A range is what was stated; where nothing is stated, every value of the type: NaN, infinities, the ends of integers. What
+an example shows is never a range here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpverify.datasets.examples.record_kinds import OneValue, Row
+from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange, OrMissing, ValueKind
+from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.derive.stop import NotDerived
+from dpverify.derive.values import Column, Lifted, Table
+from dpverify.proofs.operations import PYTHON_INT, limits
+from dpverify.proofs.program import Program, plain
+
+RELATIONS = ("add-remove", "replace")
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Which data sets a proof is about.
+
+    Attributes
+    ----------
+    form : str
+        The container: ``array``, ``list``, ``tuples``, ``dicts``, ``columns``, ``tuple``.
+    fields : mapping
+        As `dpverify.proofs.program.Program.fields`.
+    layout : mapping
+        Key in the code to the name of the field and whether it is a numpy array.
+    text : str
+        In words.
+    """
+
+    form: str
+    fields: Mapping[str, Mapping[str, Any]]
+    layout: Mapping[Any, tuple[str, bool]]
+    text: str
+
+    def lifted(self, program: Program) -> Lifted:
+        """The generic data set."""
+        nodes = {key: program.append("field", name=name) for key, (name, _) in self.layout.items()}
+        if self.form in ("array", "list"):
+            return Column(nodes[""], array=self.form == "array")
+        if self.form in ("tuples", "dicts"):
+            return Table(nodes, self.form)
+        return Table({key: Column(node, array=self.layout[key][1]) for key, node in nodes.items()}, self.form)
+
+
+def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Domain:
+    """The domain of data sets like the example; with `example` the ranges are the example's own.
+
+    Raises
+    ------
+    NotDerived
+        For containers and values without a rule.
+    """
+    record, hidden = neighbours.record, set(() if example else neighbours.shown)
+    if not isinstance(record, OneValue | Row):
+        raise NotDerived("records of a hypothesis strategy", "state records as text, or bounds")
+    kinds = {"": record.kind} if isinstance(record, OneValue) else dict(record.kinds)
+    stated = {name: kind for name, kind in kinds.items() if name not in hidden}
+    norm = record.norm if isinstance(record, Row) and (example or not neighbours.shown) else None
+    layout, shapes = _layout(data)
+    names = list(kinds)
+    fields: dict[str, Mapping[str, Any]] = {}
+    for name, (shape, kind, values) in shapes.items():
+        own = names if shape or len(shapes) == 1 and not shape and len(names) == 1 else [name]
+        if isinstance(data, tuple) and shape:
+            own = [each for each in names if each.startswith(name)]
+        fields[name] = _field(shape, kind, [stated.get(each) for each in own], values)
+    if norm is not None and len(fields) == 1:
+        fields = {name: {**field, "norm": norm} for name, field in fields.items()}
+    form = next(form for form in (_form(data),))
+    text = record.text() if not hidden else "any value of its type" if len(hidden) == len(kinds) else "as stated"
+    return Domain(form, fields, layout, text)
+
+
+def _form(data: Any) -> str:
+    if type(data) is np.ndarray:
+        return "array"
+    if isinstance(data, dict):
+        return "columns"
+    if isinstance(data, tuple) and data and all(type(each) is np.ndarray for each in data):
+        return "tuple"
+    if type(data) is list and data:
+        first = data[0]
+        return "dicts" if isinstance(first, dict) else "tuples" if isinstance(first, tuple | list) else "list"
+    raise NotDerived(f"data of type {type(data).__name__}", "a list, an array, a dict of columns, or (X, y)")
+
+
+Shapes = dict[str, tuple[tuple[int, ...], str, Sequence[Any]]]
+
+
+def _layout(data: Any) -> tuple[dict[Any, tuple[str, bool]], Shapes]:
+    form = _form(data)
+    if form == "array":
+        return {"": ("", True)}, {"": _of_array(data)}
+    if form == "list":
+        return {"": ("", False)}, {"": ((), _type_of(data), data)}
+    if form == "tuple":
+        names = ("X", "y")[: len(data)]
+        return (
+            {place: (name, True) for place, name in enumerate(names)},
+            {name: _of_array(each) for name, each in zip(names, data, strict=True)},
+        )
+    if form == "columns":
+        shapes = {
+            str(key): _of_array(each) if type(each) is np.ndarray else ((), _type_of(each), list(each)) for key, each in data.items()
+        }
+        return {key: (str(key), type(each) is np.ndarray) for key, each in data.items()}, shapes
+    if form == "dicts":
+        keys = list(data[0])
+        return {key: (str(key), False) for key in keys}, {str(key): _column(data, key) for key in keys}
+    keys = list(range(len(data[0])))
+    return {key: (f"[{key}]", False) for key in keys}, {f"[{key}]": _column(data, key) for key in keys}
+
+
+def _column(data: Sequence[Any], key: Any) -> tuple[tuple[int, ...], str, Sequence[Any]]:
+    values = [each[key] for each in data]
+    return (), _type_of(values), values
+
+
+def _of_array(data: Any) -> tuple[tuple[int, ...], str, Sequence[Any]]:
+    if data.dtype.kind not in "fiub" or data.ndim not in (1, 2):
+        raise NotDerived(f"an array of {data.dtype} with {data.ndim} dimensions")
+    return data.shape[1:], str(data.dtype), data
+
+
+def _type_of(values: Any) -> str:
+    values = list(values)
+    if values and all(type(each) is bool for each in values):
+        return "bool"
+    if values and all(type(each) is int for each in values):
+        return PYTHON_INT
+    if values and all(type(each) in (int, float) for each in values):
+        return "float64"
+    raise NotDerived("values that are no numbers", "texts have no rule")
+
+
+def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None], values: Any) -> Mapping[str, Any]:
+    ends = [_ends(each, kind) for each in stated]
+    low, high, nan = zip(*ends, strict=True)
+    if kind == PYTHON_INT and any(isinstance(each, FloatRange) for each in stated):
+        kind = "float64"
+    if shape:
+        if len(ends) != shape[0]:
+            raise NotDerived("records of another number of fields than was stated")
+        return {"shape": list(shape), "type": kind, "low": plain(list(low)), "high": plain(list(high)), "nan": any(nan), "norm": None}
+    return {"shape": [], "type": kind, "low": plain(low[0]), "high": plain(high[0]), "nan": nan[0], "norm": None}
+
+
+def _ends(kind: ValueKind | None, name: str) -> tuple[float, float, bool]:
+    low, high = limits(name)
+    if name.startswith(("int", "uint")) and name != PYTHON_INT:
+        whole = np.iinfo(name)
+        low, high = float(whole.min), math.nextafter(float(whole.max), math.inf) if whole.max > 2**53 else float(whole.max)
+    missing = False
+    if isinstance(kind, OrMissing):
+        if kind.missing is None:
+            raise NotDerived("records with None")
+        kind, missing = kind.kind, True
+    if kind is None:
+        return low, high, name.startswith("float")
+    if isinstance(kind, FloatRange | IntRange):
+        return max(low, _down(kind.low)), min(high, _up(kind.high)), missing
+    if isinstance(kind, Choice) and all(isinstance(each, bool | int | float) for each in kind.values):
+        return float(min(kind.values)), float(max(kind.values)), missing
+    raise NotDerived(f"records of the kind {kind.text()}", "texts have no rule")
+
+
+def _down(value: float) -> float:
+    return float(value) if float(value) <= value else math.nextafter(float(value), -math.inf)
+
+
+def _up(value: float) -> float:
+    return float(value) if float(value) >= value else math.nextafter(float(value), math.inf)

@@ -1,0 +1,187 @@
+"""One path through the code: the proof that grows, the choices made so far, and the record that is looked at.
+
+A path is a list of answers to the questions that the code asks of public values. Each run of the code from its start
+follows one list and notes where it went on beyond it; the driver (`dpverify.derive.paths`) runs all of them.
+Questions about the generic record are answered both ways within one path (`RecordRun`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpverify.derive.stop import NotDerived
+from dpverify.derive.values import Column, Draw, Lifted, Private, Public, Record
+from dpverify.proofs.operations import ProofError
+from dpverify.proofs.program import Node, Program
+
+MOST_STEPS = 100_000
+"""Statements of one path."""
+
+MOST_BRANCHES = 64
+"""Ways of one record through a loop's body."""
+
+LONGEST = 200
+"""Decisions of one path."""
+
+
+@dataclass
+class RecordRun:
+    """One way of the generic record through a body.
+
+    Attributes
+    ----------
+    answers, taken : sequence
+        The answers to follow, and the questions with their answers.
+    first : sequence
+        What holds for every record of the loop.
+    outer : frozenset of int
+        Lists and dicts that were there before: other records see what is done to them.
+    """
+
+    answers: Sequence[bool]
+    first: Sequence[tuple[Node, bool]] = ()
+    outer: frozenset[int] = frozenset()
+    taken: list[tuple[Node, bool]] = field(default_factory=list)
+
+
+@dataclass
+class Machine:
+    """What is known while one path is read."""
+
+    program: Program
+    answers: Sequence[bool]
+    conditions: list[tuple[Node, bool]] = field(default_factory=list)
+    record: RecordRun | None = None
+    steps: int = 0
+    depth: int = 0
+    owned: dict[int, Any] = field(default_factory=dict)
+    fresh: set[int] = field(default_factory=set)
+
+    def step(self) -> None:
+        """One statement more."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise NotDerived(f"more than {MOST_STEPS:,} statements on one path")
+
+    def own(self, value: Any) -> Any:
+        """Note that this call made a list, a dict or an array, which it may change."""
+        self.owned[id(value)] = value
+        self.fresh.add(id(value))
+        return value
+
+    def op(self, name: str, *nodes: Node, given: Sequence[tuple[Node, bool]] = (), **params: Any) -> Node:
+        """A value of the proof; NotDerived where no rule allows it."""
+        try:
+            return self.program.append(name, *nodes, **params)
+        except ProofError as problem:
+            conditions = [*given, *((*self.record.first, *self.record.taken) if self.record else ())]
+            if not conditions or params or name in ("draw", "release", "sum"):
+                raise NotDerived(str(problem)) from None
+        try:
+            places = [[self.program.places[node], truth] for node, truth in conditions]
+            return self.program.append(name, *nodes, given=places)
+        except ProofError as problem:
+            raise NotDerived(str(problem)) from None
+
+    def node(self, value: Any) -> Node:
+        """The value in the proof."""
+        if isinstance(value, Public | Record | Column | Private | Draw):
+            return value.node
+        if isinstance(value, Lifted):
+            raise NotDerived(f"{value.described()} is used as a number")
+        if isinstance(value, bool | int | float | np.number | np.bool_) or (
+            type(value) is np.ndarray and value.dtype.kind in "fiub"
+        ):
+            if isinstance(value, np.float32 | np.float16):
+                raise NotDerived("a number of 32 or 16 bits", "use float64")
+            return self.program.constant(value)
+        raise NotDerived(f"a {type(value).__name__} is used as a number")
+
+    def condition(self, value: Any) -> Node:
+        """The truth of a number or a condition, as a value of the proof."""
+        node = self.node(value)
+        if node.shape != ():
+            raise NotDerived("the truth of an array")
+        if node.kind == "bool":
+            return node
+        return self.op("logical_not", self.op("equal", node, self.program.constant(0)))
+
+    def holds(self, value: Any) -> bool:
+        """Whether a condition holds on this path; both answers are explored."""
+        if isinstance(value, Public):
+            return self._decide(self.condition(value))
+        if isinstance(value, Record):
+            return self._decide_for_record(self.condition(value))
+        if isinstance(value, Lifted):
+            raise NotDerived(
+                f"a branch on {value.described()}", "add noise first, and branch on what is released"
+            )
+        if isinstance(value, bool | int | float | str | type(None) | np.number | np.bool_ | list | tuple | dict | range):
+            return bool(value)
+        if type(value) is np.ndarray:
+            if value.size != 1:
+                raise NotDerived("the truth of an array")
+            return bool(value)
+        raise NotDerived(f"a branch on a {type(value).__name__}")
+
+    def _decide(self, node: Node) -> bool:
+        found = node.range.truth
+        if found is not None:
+            return found
+        if self.record is not None:
+            raise NotDerived("a branch on a released value within a loop over records", "branch outside of the loop")
+        for known, truth in self.conditions:
+            if known is node:
+                return truth
+        place = len(self.conditions)
+        if place >= LONGEST:
+            raise NotDerived(f"more than {LONGEST} branches on released values on one path")
+        truth = self.answers[place] if place < len(self.answers) else True
+        self.conditions.append((node, truth))
+        return truth
+
+    def _decide_for_record(self, node: Node) -> bool:
+        run = self.record
+        if run is None:
+            raise NotDerived("a branch on a value of one record")
+        found = node.range.truth
+        if found is not None:
+            return found
+        for known, truth in (*run.first, *run.taken):
+            if known is node:
+                return truth
+        place = len(run.taken)
+        truth = run.answers[place] if place < len(run.answers) else True
+        run.taken.append((node, truth))
+        return truth
+
+
+def next_answers(taken: Sequence[tuple[Node, bool]], first: int = 0) -> list[bool] | None:
+    """The answers of the next path, depth first: the last True becomes False; None after the last path."""
+    answers = [truth for _, truth in taken]
+    while len(answers) > first and not answers[-1]:
+        answers.pop()
+    if len(answers) <= first:
+        return None
+    return [*answers[:-1], False]
+
+
+def merged(machine: Machine, runs: Sequence[tuple[Sequence[tuple[Node, bool]], Node]]) -> Node:
+    """The value of all ways of one record: a tree of choices by the conditions that they were explored by."""
+    first, value = runs[0]
+    if not first:
+        return value
+    condition = first[0][0]
+    sides: dict[bool, list[tuple[Sequence[tuple[Node, bool]], Node]]] = {True: [], False: []}
+    for taken, node in runs:
+        if taken[0][0] is not condition:
+            raise NotDerived("a loop body that does not ask the same of every record")
+        sides[taken[0][1]].append((taken[1:], node))
+    if not sides[True] or not sides[False]:
+        raise NotDerived("a loop body with a way that was not explored")
+    yes, no = (merged(machine, sides[truth]) for truth in (True, False))
+    return yes if yes is no else machine.op("where", condition, yes, no)

@@ -1,0 +1,148 @@
+"""What a variable of the code can hold beside plain Python objects, while the code is read.
+
+Each is a value of the proof (`dpverify.proofs.program.Node`) with the form that it has in the code.
+Python never computes with them: every operator of theirs stops the derivation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from dpverify.derive.stop import NotDerived
+from dpverify.proofs.program import Node
+
+
+class Lifted:
+    """A value that is not known while the code is read."""
+
+    def _stop(self, *_: Any, **__: Any) -> NoReturn:
+        raise NotDerived(f"{self.described()} meets an operation that has no rule")
+
+    __bool__ = __len__ = __iter__ = __index__ = __int__ = __float__ = __eq__ = __lt__ = __le__ = __gt__ = __ge__ = _stop  # type: ignore[assignment]
+    __ne__ = __contains__ = __getitem__ = __setitem__ = __array__ = __add__ = __radd__ = __mul__ = __rmul__ = _stop  # type: ignore[assignment]
+    __hash__ = object.__hash__
+
+    def described(self) -> str:
+        """The value in words."""
+        return type(self).__name__.lower()
+
+
+@dataclass(eq=False)
+class Public(Lifted):
+    """Released, drawn without regard to the data, or computed from such values. `array`: a numpy array."""
+
+    node: Node
+    array: bool = False
+
+    def described(self) -> str:
+        return "a released value"
+
+
+@dataclass(eq=False)
+class Record(Lifted):
+    """A value of the generic record in a loop over the data."""
+
+    node: Node
+    array: bool = False
+
+    def described(self) -> str:
+        return "a value of one record"
+
+
+@dataclass(eq=False)
+class Fields(Lifted):
+    """A record of several fields, by name or place."""
+
+    by_name: Mapping[Any, Node]
+    places: bool
+
+    def described(self) -> str:
+        return "a record"
+
+
+@dataclass(eq=False)
+class Column(Lifted):
+    """One value for each record, in the order of the data; of those records only for which `mask` holds."""
+
+    node: Node
+    mask: Node | None = None
+    array: bool = True
+
+    def described(self) -> str:
+        return "a column of the data"
+
+
+@dataclass(eq=False)
+class Table(Lifted):
+    """The data set, of several columns: rows, a dict of columns, or a tuple of arrays."""
+
+    by_name: Mapping[Any, Node]
+    form: str
+
+    def described(self) -> str:
+        return "the data set"
+
+
+@dataclass(eq=False)
+class Private(Lifted):
+    """A sum over all records."""
+
+    node: Node
+    array: bool = False
+
+    def described(self) -> str:
+        return "a sum over the records without noise"
+
+
+@dataclass(eq=False)
+class Draw(Lifted):
+    """Noise, not yet used."""
+
+    node: Node
+    array: bool = False
+
+    def described(self) -> str:
+        return "noise that belongs to no release"
+
+
+@dataclass(eq=False)
+class Generator(Lifted):
+    """The random generator."""
+
+    def described(self) -> str:
+        return "the random generator"
+
+
+@dataclass(eq=False)
+class State(Lifted):
+    """What a variable held before this record, plus what the record adds (None: nothing yet)."""
+
+    name: Any
+    added: Node | None = None
+    array: bool = False
+
+    def described(self) -> str:
+        return "a variable that other records have changed"
+
+
+@dataclass(eq=False)
+class Unusable(Lifted):
+    """A value that depends on one record or on the order of records."""
+
+    why: str
+
+    def described(self) -> str:
+        return self.why
+
+
+@dataclass(eq=False)
+class Once(Lifted):
+    """An iterator over known places: it is gone through once, to its end."""
+
+    values: list[Any]
+    used: bool = False
+
+    def described(self) -> str:
+        return "an iterator"
