@@ -269,7 +269,7 @@ def public_call(self: Interpreter, name: str, given: Sequence[Any], named: Mappi
     known = dict(named)
     if any(isinstance(each, Lifted) or not isinstance(each, int | float | str | bool | type(None)) for each in known.values()):
         raise NotDerived(f"{name} of released values with keywords that are not known")
-    node = machine.op("call", *inputs, name=name, given=template, named=known)
+    node = machine.op("call", *inputs, function=name, arguments=template, keywords=known)
     return Public(node, bool(node.shape))
 
 
@@ -514,6 +514,12 @@ def _float(self: Interpreter, value: Any) -> Any:
     return None
 
 
+def _bool(self: Interpreter, value: Any) -> Any:
+    if isinstance(value, Record | Public) and not value.node.shape:
+        return type(value)(self.machine.condition(value))
+    return None
+
+
 def _round(self: Interpreter, value: Any, ndigits: Any = None) -> Any:
     if isinstance(value, Public):
         return public_call(self, "round", [value, *([] if ndigits is None else [ndigits])], {})
@@ -593,6 +599,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.where: _where,
     int: _int,
     float: _float,
+    bool: _bool,
     round: _round,
     len: _len,
     sum: _sum,

@@ -15,7 +15,9 @@ from dpverify.derive.interpreter import Interpreter
 from dpverify.derive.machine import Machine, next_answers
 from dpverify.derive.stop import NotDerived
 from dpverify.derive.values import Draw, Generator, Lifted, Public
+from dpverify.derive.written import certificate
 from dpverify.gate.neighbours import Bounds, neighbours_of
+from dpverify.proofs.certificate import AT_MOST, MEASURED
 from dpverify.proofs.cost import Cost, cost_of, upper_bound
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import Node, Program
@@ -32,6 +34,7 @@ class Path:
     program: Program
     conditions: tuple[tuple[Node, bool], ...]
     returned: Any
+    modules: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +62,15 @@ class Derivation:
     condition: str = ""
     domain: Domain | None = None
     paths: tuple[Path, ...] = ()
-    cost: Cost | None = None
+    relation: str = ""
+    modules: tuple[str, ...] = ()
+
+    def certificate(self) -> dict[str, Any]:
+        """The proof as JSON has it, for ``dpverify check-proof``."""
+        if self.outcome != "proved" or self.claim is None or self.domain is None or self.upper is None:
+            raise InputError(f"a certificate of what is {self.outcome}", allowed="a claim that was proved")
+        claim = {"kind": type(self.claim).__name__, "parameters": _parameters(self.claim), "text": self.claim.text()}
+        return certificate(self.domain, self.relation, claim, self.upper, self.paths, self.modules)
 
     def text(self) -> str:
         """The answer in a line or two."""
@@ -87,13 +98,13 @@ def derive(
     try:
         domain = domain_of(data, neighbours)
         paths = _paths(mechanism, domain, neighbours.change)
-        return _judged(claim, domain, paths)
+        return _judged(claim, domain, neighbours.change, paths)
     except NotDerived as stop:
         condition = ""
         if neighbours.shown:
             try:
                 narrow = domain_of(data, neighbours, example=True)
-                found = _judged(claim, narrow, _paths(mechanism, narrow, neighbours.change))
+                found = _judged(claim, narrow, neighbours.change, _paths(mechanism, narrow, neighbours.change))
                 if found.outcome == "proved" or claim is None:
                     condition = f"proved if records are {neighbours.record.text()}: state it, or clip"
             except NotDerived:
@@ -101,7 +112,7 @@ def derive(
         return Derivation(outcome="not derived", claim=claim, why=str(stop), condition=condition)
 
 
-def _judged(claim: Guarantee | None, domain: Domain, paths: tuple[Path, ...]) -> Derivation:
+def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple[Path, ...]) -> Derivation:
     cost = Cost()
     for path in paths:
         try:
@@ -109,27 +120,25 @@ def _judged(claim: Guarantee | None, domain: Domain, paths: tuple[Path, ...]) ->
         except (ProofError, RecursionError) as problem:
             raise NotDerived(str(problem)) from None
     if claim is None:
-        return Derivation(outcome="proved", claim=None, upper=cost.pure, domain=domain, paths=paths, cost=cost)
+        return Derivation(outcome="proved", claim=None, upper=cost.pure, domain=domain, relation=relation, paths=paths)
     kind, parameters = type(claim).__name__, _parameters(claim)
-    target = parameters.pop(_MEASURED.get(kind, ""), None)
+    target = parameters.pop(MEASURED.get(kind, ""), None)
     if target is None:
         raise NotDerived(f"a claim of the kind {kind}", "PureDP, ApproxDP, GDP, ZCDP, RDP")
     upper = upper_bound(cost, kind, **parameters)
     if not upper < float("inf"):
         raise NotDerived("the noise and the claim are of different kinds, or a part has no bound")
-    holds = upper <= target * (1 + 1e-12)
+    outcome: Outcome = "proved" if upper <= target * AT_MOST else "above the claim"
+    modules = tuple({name: None for path in paths for name in path.modules})
     return Derivation(
-        outcome="proved" if holds else "above the claim", claim=claim, upper=upper, domain=domain, paths=paths, cost=cost
+        outcome=outcome, claim=claim, upper=upper, domain=domain, relation=relation, paths=paths, modules=modules
     )
-
-
-_MEASURED = {"PureDP": "epsilon", "ApproxDP": "epsilon", "GDP": "mu", "ZCDP": "rho", "RDP": "epsilon"}
 
 
 def _parameters(claim: Guarantee) -> dict[str, float]:
     from dataclasses import fields
 
-    return {each.name: getattr(claim, each.name) for each in fields(claim)}  # type: ignore[arg-type]
+    return {each.name.removeprefix("claimed_"): getattr(claim, each.name) for each in fields(claim)}  # type: ignore[arg-type]
 
 
 def _paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> tuple[Path, ...]:
@@ -156,7 +165,7 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
     except RecursionError:
         raise NotDerived("a computation that is too deep") from None
     _check_returned(value, machine)
-    return Path(program, tuple(machine.conditions), value)
+    return Path(program, tuple(machine.conditions), value, tuple(machine.modules))
 
 
 def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:

@@ -63,23 +63,23 @@ def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Dom
     NotDerived
         For containers and values without a rule.
     """
-    record, hidden = neighbours.record, set(() if example else neighbours.shown)
+    record, container = neighbours.record, neighbours.container
     if not isinstance(record, OneValue | Row):
         raise NotDerived("records of a hypothesis strategy", "state records as text, or bounds")
-    kinds = {"": record.kind} if isinstance(record, OneValue) else dict(record.kinds)
-    stated = {name: kind for name, kind in kinds.items() if name not in hidden}
+    kinds = [record.kind] if isinstance(record, OneValue) else list(record.kinds.values())
+    names = container.names if container.names is not None else ("",)
+    hidden = set() if example else set(neighbours.shown)
+    stated = [None if name in hidden else kind for name, kind in zip(names, kinds, strict=True)]
     norm = record.norm if isinstance(record, Row) and (example or not neighbours.shown) else None
-    layout, shapes = _layout(data)
-    names = list(kinds)
+    form = _form(data)
+    layout, shapes = _layout(data, form)
     fields: dict[str, Mapping[str, Any]] = {}
-    for name, (shape, kind, values) in shapes.items():
-        own = names if shape or len(shapes) == 1 and not shape and len(names) == 1 else [name]
-        if isinstance(data, tuple) and shape:
-            own = [each for each in names if each.startswith(name)]
-        fields[name] = _field(shape, kind, [stated.get(each) for each in own], values)
+    for name, (shape, kind) in shapes.items():
+        width = shape[0] if shape else 1
+        fields[name] = _field(shape, kind, stated[:width])
+        stated = stated[width:]
     if norm is not None and len(fields) == 1:
         fields = {name: {**field, "norm": norm} for name, field in fields.items()}
-    form = next(form for form in (_form(data),))
     text = record.text() if not hidden else "any value of its type" if len(hidden) == len(kinds) else "as stated"
     return Domain(form, fields, layout, text)
 
@@ -97,42 +97,34 @@ def _form(data: Any) -> str:
     raise NotDerived(f"data of type {type(data).__name__}", "a list, an array, a dict of columns, or (X, y)")
 
 
-Shapes = dict[str, tuple[tuple[int, ...], str, Sequence[Any]]]
+Shapes = dict[str, tuple[tuple[int, ...], str]]
 
 
-def _layout(data: Any) -> tuple[dict[Any, tuple[str, bool]], Shapes]:
-    form = _form(data)
+def _layout(data: Any, form: str) -> tuple[dict[Any, tuple[str, bool]], Shapes]:
+    """Which fields there are, and how the code names them."""
     if form == "array":
         return {"": ("", True)}, {"": _of_array(data)}
     if form == "list":
-        return {"": ("", False)}, {"": ((), _type_of(data), data)}
+        return {"": ("", False)}, {"": ((), _type_of(data))}
     if form == "tuple":
-        names = ("X", "y")[: len(data)]
-        return (
-            {place: (name, True) for place, name in enumerate(names)},
-            {name: _of_array(each) for name, each in zip(names, data, strict=True)},
-        )
+        shapes = {name: _of_array(each) for name, each in zip("Xy", data, strict=True)}
+        return {place: (name, True) for place, name in enumerate(shapes)}, shapes
     if form == "columns":
-        shapes = {
-            str(key): _of_array(each) if type(each) is np.ndarray else ((), _type_of(each), list(each)) for key, each in data.items()
-        }
-        return {key: (str(key), type(each) is np.ndarray) for key, each in data.items()}, shapes
-    if form == "dicts":
-        keys = list(data[0])
-        return {key: (str(key), False) for key in keys}, {str(key): _column(data, key) for key in keys}
-    keys = list(range(len(data[0])))
-    return {key: (f"[{key}]", False) for key in keys}, {f"[{key}]": _column(data, key) for key in keys}
+        arrays = {key: type(each) is np.ndarray for key, each in data.items()}
+        shapes = {str(key): _of_array(each) if arrays[key] else ((), _type_of(each)) for key, each in data.items()}
+        return {key: (str(key), arrays[key]) for key in data}, shapes
+    keys = list(data[0]) if form == "dicts" else list(range(len(data[0])))
+    names = {key: str(key) if form == "dicts" else f"[{key}]" for key in keys}
+    return (
+        {key: (name, False) for key, name in names.items()},
+        {name: ((), _type_of([each[key] for each in data])) for key, name in names.items()},
+    )
 
 
-def _column(data: Sequence[Any], key: Any) -> tuple[tuple[int, ...], str, Sequence[Any]]:
-    values = [each[key] for each in data]
-    return (), _type_of(values), values
-
-
-def _of_array(data: Any) -> tuple[tuple[int, ...], str, Sequence[Any]]:
+def _of_array(data: Any) -> tuple[tuple[int, ...], str]:
     if data.dtype.kind not in "fiub" or data.ndim not in (1, 2):
         raise NotDerived(f"an array of {data.dtype} with {data.ndim} dimensions")
-    return data.shape[1:], str(data.dtype), data
+    return data.shape[1:], str(data.dtype)
 
 
 def _type_of(values: Any) -> str:
@@ -146,23 +138,19 @@ def _type_of(values: Any) -> str:
     raise NotDerived("values that are no numbers", "texts have no rule")
 
 
-def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None], values: Any) -> Mapping[str, Any]:
-    ends = [_ends(each, kind) for each in stated]
-    low, high, nan = zip(*ends, strict=True)
+def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None]) -> Mapping[str, Any]:
     if kind == PYTHON_INT and any(isinstance(each, FloatRange) for each in stated):
         kind = "float64"
-    if shape:
-        if len(ends) != shape[0]:
-            raise NotDerived("records of another number of fields than was stated")
-        return {"shape": list(shape), "type": kind, "low": plain(list(low)), "high": plain(list(high)), "nan": any(nan), "norm": None}
-    return {"shape": [], "type": kind, "low": plain(low[0]), "high": plain(high[0]), "nan": nan[0], "norm": None}
+    low, high, nan = zip(*(_ends(each, kind) for each in stated), strict=True)
+    ends = {"low": plain(list(low)), "high": plain(list(high))} if shape else {"low": plain(low[0]), "high": plain(high[0])}
+    return {"shape": list(shape), "type": kind, **ends, "nan": any(nan), "norm": None}
 
 
 def _ends(kind: ValueKind | None, name: str) -> tuple[float, float, bool]:
     low, high = limits(name)
     if name.startswith(("int", "uint")) and name != PYTHON_INT:
         whole = np.iinfo(name)
-        low, high = float(whole.min), math.nextafter(float(whole.max), math.inf) if whole.max > 2**53 else float(whole.max)
+        low, high = float(whole.min), float(whole.max)  # 2**63 - 1 is rounded up
     missing = False
     if isinstance(kind, OrMissing):
         if kind.missing is None:

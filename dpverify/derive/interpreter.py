@@ -110,6 +110,7 @@ class Interpreter:
             return self.call(function.__func__, [function.__self__, *given], named)
         if type(function) is types.FunctionType and not calls.has_rule(function):
             definition = definition_of(function)
+            self.machine.modules[function.__module__] = None
             bound = _bound(
                 definition.args, given, named, function.__defaults__ or (), function.__kwdefaults__ or {}, function.__name__
             )

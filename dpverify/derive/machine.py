@@ -15,13 +15,14 @@ import numpy as np
 
 from dpverify.derive.stop import NotDerived
 from dpverify.derive.values import Column, Draw, Lifted, Private, Public, Record
+from dpverify.proofs.norms import Ranges
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import Node, Program
 
 MOST_STEPS = 100_000
 """Statements of one path."""
 
-MOST_BRANCHES = 64
+MOST_BRANCHES = 256
 """Ways of one record through a loop's body."""
 
 LONGEST = 200
@@ -60,6 +61,7 @@ class Machine:
     depth: int = 0
     owned: dict[int, Any] = field(default_factory=dict)
     fresh: set[int] = field(default_factory=set)
+    modules: dict[str, None] = field(default_factory=dict)
 
     def step(self) -> None:
         """One statement more."""
@@ -73,7 +75,7 @@ class Machine:
         self.fresh.add(id(value))
         return value
 
-    def op(self, name: str, *nodes: Node, given: Sequence[tuple[Node, bool]] = (), **params: Any) -> Node:
+    def op(self, name: str, /, *nodes: Node, given: Sequence[tuple[Node, bool]] = (), **params: Any) -> Node:
         """A value of the proof; NotDerived where no rule allows it."""
         try:
             return self.program.append(name, *nodes, **params)
@@ -151,9 +153,13 @@ class Machine:
         found = node.range.truth
         if found is not None:
             return found
+        here = Ranges()
         for known, truth in (*run.first, *run.taken):
             if known is node:
                 return truth
+            here = here.where(known, truth) or here
+        if (decided := here.of(node).truth) is not None:
+            return decided
         place = len(run.taken)
         truth = run.answers[place] if place < len(run.answers) else True
         run.taken.append((node, truth))

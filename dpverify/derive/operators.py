@@ -10,7 +10,7 @@ import numpy as np
 
 from dpverify.derive.machine import Machine
 from dpverify.derive.stop import NotDerived
-from dpverify.derive.values import Column, Draw, Lifted, Private, Public, Record, State
+from dpverify.derive.values import Column, Draw, Half, Lifted, Private, Public, Record, State
 from dpverify.proofs.program import Node
 
 BINARY: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide"}
@@ -35,6 +35,8 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
     lifted = [each for each in values if isinstance(each, Lifted)]
     if any(isinstance(each, State) for each in lifted):
         return _changed_state(machine, name, values)
+    if isinstance(values[0], Half):
+        return _second_half(machine, name, values)
     if any(isinstance(each, Column) for each in lifted):
         return _on_columns(machine, name, values)
     array = any(map(is_array, values))
@@ -99,6 +101,8 @@ def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) 
     others = [each for each in values if not isinstance(each, Draw)]
     if len(draws) == 1 and len(others) == 1 and name in ("add", "subtract") and isinstance(others[0], Private):
         value, draw = machine.node(others[0]), draws[0].node
+        if draw.law == "one-sided" and name == "add":
+            return Half(others[0], draws[0])
         if name == "subtract" and values[0] is draws[0]:
             value = machine.op("negative", value)
         shape = np.broadcast_shapes(value.shape, draw.shape)
@@ -113,6 +117,17 @@ def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) 
         nodes = [shown if each is draws[0] else machine.node(each) for each in values]
         return Public(machine.op(name, *nodes), array)
     raise NotDerived(f"{name} of noise has no rule: add it to the value as it is drawn")
+
+
+def _second_half(machine: Machine, name: str, values: Sequence[Any]) -> Public:
+    """``value + geometric - geometric``."""
+    half, other = values
+    if name != "subtract" or not isinstance(half, Half) or not isinstance(other, Draw):
+        raise NotDerived("a sum with one-sided noise: subtract a second draw of the same law")
+    both = Draw(machine.op("subtract", half.draw.node, other.node), half.draw.array)
+    found = _with_draw(machine, "add", [half.value, both], half.value.array or both.array)
+    assert isinstance(found, Public)
+    return found
 
 
 def spread(machine: Machine, node: Node, shape: tuple[int, ...]) -> Node:

@@ -146,3 +146,14 @@ class Once(Lifted):
 
     def described(self) -> str:
         return "an iterator"
+
+
+@dataclass(eq=False)
+class Half(Lifted):
+    """A private value plus the first of two geometric draws."""
+
+    value: Private
+    draw: Draw
+
+    def described(self) -> str:
+        return "a sum with one-sided noise"

@@ -31,12 +31,13 @@ class Ranges:
         if not self.narrowed or node.level != "record":
             return self.narrowed.get(node, node.range)
         if node not in self._known:
-            found = self._of(node)
+            found = self.fresh(node)
             here = self.narrowed.get(node)
             self._known[node] = found if here is None else ranges.meet(found, here) or here
         return self._known[node]
 
-    def _of(self, node: Node) -> Range:
+    def fresh(self, node: Node) -> Range:
+        """The range of a record's value from those of its operands here."""
         if node.op == "where":
             condition, first, second = node.inputs
             yes, no = (self.where(condition, truth) for truth in (True, False))
@@ -115,6 +116,9 @@ def norms(node: Node, here: Ranges) -> tuple[float, float]:
         one, two = float(most.sum()), float(np.sqrt((most**2).sum())) * (1 + 2.0**-50)
     if node.shape == ():
         two = one
+    for each, found in here.narrowed.items():
+        if each.op == "norm" and each.inputs[0] is node and not found.nan:
+            two = min(two, float(found.hi))
     made = _by_making(node, here)
     return min(one, made[0]), min(two, made[1])
 
@@ -188,6 +192,9 @@ def _of_multiple(node: Node, here: Ranges) -> tuple[float, float]:
     first, second = node.inputs
     if node.op == "multiply" and first.shape == () and second.shape == node.shape:
         first, second = second, first
+    if node.op == "multiply" and _outer(first, second):
+        (a, b), (c, d) = (norms(each, here) for each in (first, second))
+        return a * c * (1 + 2.0**-50), b * d * (1 + 2.0**-50)
     scalar = _scalar(second)
     if first.shape != node.shape or scalar is None:
         return NO_BOUND
@@ -205,6 +212,13 @@ def _of_multiple(node: Node, here: Ranges) -> tuple[float, float]:
         clipped = own.over(scalar) if node.op == "divide" else own.times(scalar)
         scaled = min(scaled[0], clipped * math.sqrt(math.prod(first.shape)) * (1 + 2.0**-50)), min(scaled[1], clipped)
     return scaled
+
+
+def _outer(first: Node, second: Node) -> bool:
+    """A column times a row."""
+    if len(first.shape) != 2 or len(second.shape) != 2:
+        return False
+    return (first.shape[1] == 1 and second.shape[0] == 1) or (first.shape[0] == 1 and second.shape[1] == 1)
 
 
 def _scalar(node: Node) -> Node | None:

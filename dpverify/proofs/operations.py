@@ -128,4 +128,4 @@ def limits(kind: str) -> tuple[float, float]:
     if kind == "bool":
         return 0.0, 1.0
     ends = np.iinfo(kind)
-    return float(ends.min), float(np.nextafter(float(ends.max), 0.0)) if ends.max > 2**53 else float(ends.max)
+    return float(ends.min), math.nextafter(float(ends.max), 0.0) if ends.max > 2**53 else float(ends.max)

@@ -94,7 +94,7 @@ class Program:
     places: dict[Node, int] = field(default_factory=dict)
     _known: dict[Any, Node] = field(default_factory=dict, repr=False)
 
-    def append(self, op: str, *inputs: Node, **params: Any) -> Node:
+    def append(self, op: str, /, *inputs: Node, **params: Any) -> Node:
         """The value of an operation, checked and kept; ProofError where no rule allows it."""
         node = self.make(op, *inputs, **params)
         if node not in self.places:
@@ -102,7 +102,7 @@ class Program:
             self.nodes.append(node)
         return node
 
-    def make(self, op: str, *inputs: Node, **params: Any) -> Node:
+    def make(self, op: str, /, *inputs: Node, **params: Any) -> Node:
         """The value of an operation, checked; one Node for one value."""
         rule = _RULES.get(op)
         if rule is None and op not in ELEMENTWISE:
@@ -179,6 +179,7 @@ def _elementwise(program: Program, op: str, inputs: tuple[Node, ...], params: Ma
     record = _is_record(inputs)
     node = Node(op, inputs, params, "record" if record else "public", shape, kind, found)
     if record:
+        node.range = narrowed_range(node)
         operands = tuple(given_range(program, each, params) for each in inputs)
         _check_record(op, operation.arithmetic, [each.kind for each in inputs], kind, operands)
         return node
@@ -188,6 +189,13 @@ def _elementwise(program: Program, op: str, inputs: tuple[Node, ...], params: Ma
     if op in ("multiply", "divide") and all(each.size_power for each in inputs):
         node.size_power = _power(op, inputs)
     return node
+
+
+def narrowed_range(node: Node) -> Range:
+    """The range of a choice, where each case counts under its condition only."""
+    from dpverify.proofs.norms import Ranges
+
+    return Ranges().fresh(node) if node.op == "where" else node.range
 
 
 def given_range(program: Program, node: Node, params: Mapping[str, Any]) -> Range:
@@ -212,7 +220,8 @@ def _check_record(op: str, arithmetic: bool, types: list[str], kind: str, operan
         raise ProofError(f"{op} of a record that may be NaN or infinite")
     if arithmetic and (not found.finite or bool((found.most > LARGEST).any())):
         raise ProofError(f"{op} of a record may be no number, or too large")
-    _check_fits(op, found, kind)
+    if arithmetic:
+        _check_fits(op, found, kind)
     for each, name in zip(operands, types, strict=True):
         if name == PYTHON_INT and kind != "bool":
             _check_fits("a Python integer", each, kind)
@@ -343,13 +352,13 @@ def _one(program: Program, inputs: Sequence[Node], params: Mapping[str, Any]) ->
 def _called(program: Program, inputs: tuple[Node, ...], params: Mapping[str, Any]) -> Node:
     """A function of released values. Its shape is that of an example's result: none of these depends on the values."""
     if any(each.level != "public" for each in inputs):
-        raise ProofError(f"{params['name']} of what is not released")
+        raise ProofError(f"{params['function']} of what is not released")
     examples = [_example(each) for each in inputs]
     try:
         found = np.asarray(called(params, examples))
     except Exception as problem:
-        raise ProofError(f"{params['name']}: {problem}") from None
-    whole = params["name"] in ("int", "floor_int", "ceil_int", "round") or found.dtype == object
+        raise ProofError(f"{params['function']}: {problem}") from None
+    whole = params["function"] in ("int", "floor_int", "ceil_int", "round") or found.dtype == object
     kind = PYTHON_INT if whole and found.dtype.kind in "iO" else str(found.dtype)
     low, high = limits(kind)
     found_range = Range(np.full(found.shape, low), np.full(found.shape, high), kind == "float64")
@@ -364,9 +373,9 @@ def _example(node: Node) -> Any:
 
 def called(params: Mapping[str, Any], inputs: Sequence[Any]) -> Any:
     """The value of a function of released values."""
-    given = [inputs[each["input"]] if "input" in each else each["value"] for each in params["given"]]
+    given = [inputs[each["input"]] if "input" in each else each["value"] for each in params["arguments"]]
     given = [tuple(each) if isinstance(each, list) else each for each in given]
-    return CALLED[params["name"]](*given, **params["named"])
+    return CALLED[params["function"]](*given, **params["keywords"])
 
 
 def _size(program: Program, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
