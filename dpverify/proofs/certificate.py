@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.proofs.cost import Cost, cost_of, upper_bound
+from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
-from dpverify.proofs.program import Node, Program
+from dpverify.proofs.program import Program
 
 FORMAT = "dpverify proof 1"
 

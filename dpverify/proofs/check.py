@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from dpverify.proofs.certificate import CheckedPath, checked
+from dpverify.proofs.node import values
 from dpverify.proofs.operations import PYTHON_INT, ProofError
-from dpverify.proofs.program import values
 from dpverify.proofs.replay import Evaluation, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
@@ -48,15 +48,16 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
     rng, names = np.random.default_rng(20_26), set(inspect.signature(function).parameters)
     least = 1 if told["relation"] == "replace" else 0
     for size in SIZES:
-        for repeat in range(REPEATS if size >= least else 0):
+        for _ in range(REPEATS if size >= least else 0):
             records = {name: _column(field, size, rng, paths) for name, field in told["domain"]["fields"].items()}
             data = _container(told["domain"], records, size)
             before, seed = copy.deepcopy(data), int(rng.integers(2**62))
-            given = {"rng": np.random.default_rng(seed), "size": 1}
+            own = np.random.default_rng(seed)
+            given = {"rng": own, "size": 1}
             try:
-                with np.errstate(all="ignore"), _own_generator(given["rng"]):
+                with np.errstate(all="ignore"), _own_generator(own):
                     output = function(data, **{key: each for key, each in given.items() if key in names})
-            except Exception as problem:
+            except Exception as problem:  # noqa: BLE001 - an exception is output
                 raise ProofError(f"the code raises {type(problem).__name__} for {size} records: {problem}") from None
             if not same(before, data) and repr(before) != repr(data):
                 raise ProofError("the code changes its data")
@@ -120,7 +121,9 @@ def _column(field: Mapping[str, Any], size: int, rng: np.random.Generator, paths
     return array.astype(object if kind == PYTHON_INT else kind)
 
 
-def _values(low: float, high: float, kind: str, nan: bool, special: list[float], size: int, rng: np.random.Generator) -> Any:
+def _values(
+    low: float, high: float, kind: str, nan: bool, special: list[float], size: int, rng: np.random.Generator
+) -> Any:
     whole = kind == PYTHON_INT or np.dtype(kind).kind in "iub"
     ends = [low, high, 0.9 * low + 0.1 * high, (low + high) / 2] if math.isfinite(low) and math.isfinite(high) else []
     wide = [1e308, -1e308, 1e-308, math.inf, -math.inf] if not whole else [-(2.0**62), 2.0**62]
@@ -133,7 +136,9 @@ def _values(low: float, high: float, kind: str, nan: bool, special: list[float],
     chosen = [pool[int(place)] for place in rng.integers(len(pool), size=size)]
     if kind == PYTHON_INT:
         return np.array([int(each) for each in chosen], dtype=object)
-    return np.array([min(int(each), np.iinfo(kind).max) for each in chosen] if whole and kind != "bool" else chosen, dtype=kind)
+    return np.array(
+        [min(int(each), np.iinfo(kind).max) for each in chosen] if whole and kind != "bool" else chosen, dtype=kind
+    )
 
 
 def _constants(paths: tuple[CheckedPath, ...]) -> list[float]:

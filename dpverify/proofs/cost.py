@@ -3,8 +3,8 @@
 For one record (or two, where one is replaced) each release moves by at most its part; costs of one path add up for the
 same record, so that releases about disjoint records are charged once. The sum over the releases of one path bounds an
 adaptive composition for pure epsilon (Dwork, Rothblum, Vadhan 2010), for rho (Bun, Steinke 2016; Feldman, Zrnic 2021),
-at one Renyi order (Feldman, Zrnic 2021), and for mu squared of Gaussian noise (Smith, Thakurta 2022); a mixture of both
-kinds costs delta(epsilon - pure epsilon) of the Gaussian part, for the pure part moves the loss by no more than its sum.
+at one Renyi order (Feldman, Zrnic 2021), and for mu squared of Gaussian noise (Smith, Thakurta 2022). A mixture of both
+kinds costs delta(epsilon - pure) of its Gaussian part, for the pure part moves the loss by its sum at most.
 Side of the error: too large, never too small.
 """
 
@@ -17,8 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpverify.proofs.node import Node
+from dpverify.proofs.noise import absolute_least
 from dpverify.proofs.norms import Ranges, norms
-from dpverify.proofs.program import Node, Program, absolute_least
+from dpverify.proofs.program import Program
 from dpverify.proofs.ranges import Range
 
 MOST_CELLS = 3000
@@ -56,7 +58,9 @@ def cost_of(program: Program) -> Cost:
     parts = [part for part, _ in apart]
     single = Cost()
     for cell in _cells(parts):
-        single = single.most(_total((norms(part, cell), law, scale) for (part, scale), law in zip(apart, laws, strict=True)))
+        single = single.most(
+            _total((norms(part, cell), law, scale) for (part, scale), law in zip(apart, laws, strict=True))
+        )
     if program.relation == "add-remove":
         return single
     doubled = Cost(2 * single.pure, 4 * single.squares, 4 * single.gaussian)
@@ -124,7 +128,7 @@ def _cells(parts: Sequence[Node]) -> list[Ranges]:
 
 def _is_value(node: Node) -> bool:
     """A number of the record as it is."""
-    return node.shape == () and (node.op == "field" or node.op == "take" and node.inputs[0].op == "field")
+    return node.shape == () and (node.op == "field" or (node.op == "take" and node.inputs[0].op == "field"))
 
 
 def _pieces(whole: Range, numbers: Sequence[float]) -> list[Range]:

@@ -1,7 +1,7 @@
 """How large what one record puts into a value can be: ranges under conditions, and norms.
 
-A condition narrows what it compares: where ``x < 0`` holds, x is below 0. Norms of arrays are bounded by their elements'
-ranges, or by the way they are made (one bin of a histogram; a row that is scaled down to a norm).
+A condition narrows what it compares: where ``x < 0`` holds, x is below 0. Norms of arrays are bounded by the ranges of
+their elements, or by the way they are made (one bin of a histogram; a row that is scaled down to a norm).
 Side of the error: too large, never too small.
 """
 
@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpverify.proofs import ranges
+from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ELEMENTWISE
-from dpverify.proofs.program import Node
 from dpverify.proofs.ranges import Range
 
 
@@ -83,9 +83,9 @@ class Ranges:
         if condition.op in ("logical_and", "logical_or") and truth is (condition.op == "logical_and"):
             return [limit for each in operands for limit in self._limits(each, truth)]
         if condition.op in ("less", "less_equal"):
-            return self._of_order(*operands, truth)
+            return self._of_order(operands[0], operands[1], truth)
         if condition.op == "equal" and truth:
-            return self._of_order(*operands, True) + self._of_order(operands[1], operands[0], True)
+            return self._of_order(operands[0], operands[1], True) + self._of_order(operands[1], operands[0], True)
         if condition.op in ("isnan", "isfinite") and truth is (condition.op == "isfinite"):
             most = np.finfo(np.float64).max if truth else math.inf
             return [(operands[0], Range(np.array(-most), np.array(most)))]
@@ -253,7 +253,10 @@ class Clipped:
         if node.op == "divide" and float(self.here.of(node.inputs[0]).lo.min()) >= 0:
             return min(own, float(self.here.of(node.inputs[0]).hi.max()) * self.over(node.inputs[1]))
         if node.op == "where" and node.inputs[0].shape == ():
-            cases = [(self.here.where(node.inputs[0], truth), case) for truth, case in zip((True, False), node.inputs[1:], strict=True)]
+            cases = [
+                (self.here.where(node.inputs[0], truth), case)
+                for truth, case in zip((True, False), node.inputs[1:], strict=True)
+            ]
             return max(Clipped(self.vector, there).times(case) for there, case in cases if there is not None)
         return own
 

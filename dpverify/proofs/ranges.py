@@ -106,7 +106,7 @@ def subtract(a: Range, b: Range) -> Range:
 def multiply(a: Range, b: Range) -> Range:
     """Of a b; a zero strictly inside meets an infinite end, too."""
     found = _corners(np.multiply, a, b)
-    return Range(found.lo, found.hi, found.nan or not (a.finite and b.finite) and _zero(a, b))
+    return Range(found.lo, found.hi, found.nan or (not (a.finite and b.finite) and _zero(a, b)))
 
 
 def _zero(a: Range, b: Range) -> bool:
@@ -160,7 +160,9 @@ def python_max(a: Range, b: Range) -> Range:
     return negative(python_min(negative(a), negative(b)))
 
 
-def monotone(function: Callable[[Float], Float], *, low: float = -math.inf, high: float = math.inf) -> Callable[..., Any]:
+def monotone(
+    function: Callable[[Float], Float], *, low: float = -math.inf, high: float = math.inf
+) -> Callable[..., Any]:
     """The rule of a function that rises on [low, high]; anything where the operand may lie outside."""
 
     def rule(a: Range) -> Range:

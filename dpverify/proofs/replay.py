@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.proofs.operations import ELEMENTWISE, PYTHON_INT
-from dpverify.proofs.program import Node, Program, called, values
+from dpverify.proofs.node import Node, values
+from dpverify.proofs.noise import called
+from dpverify.proofs.operations import ELEMENTWISE
+from dpverify.proofs.program import Program
 
 CLOSE = 1e-9
 """Relative: sums are made in another order."""
@@ -78,20 +80,25 @@ class Evaluation:
         if node.op == "call":
             return called(node.params, inputs)
         lead = (self.size,) if node.level == "record" else ()
-        aligned = [self._aligned(value, each, node.shape) if lead else value for value, each in zip(inputs, node.inputs, strict=True)]
+        aligned = [
+            self._aligned(value, each, node.shape) if lead else value
+            for value, each in zip(inputs, node.inputs, strict=True)
+        ]
         if node.op in ELEMENTWISE:
             return ELEMENTWISE[node.op].compute(*aligned)
         if node.op == "take":
-            flat = np.reshape(inputs[0], (*lead, -1) if not lead or self.size else (0, max(1, math.prod(node.inputs[0].shape))))
+            flat = np.reshape(
+                inputs[0], (*lead, -1) if not lead or self.size else (0, max(1, math.prod(node.inputs[0].shape)))
+            )
             return flat[..., np.asarray(node.params["places"], dtype=np.int64)].reshape((*lead, *node.shape))
         if node.op == "stack":
-            flat = [
-                np.broadcast_to(np.asarray(value), (*(lead if not record else ()), *np.shape(value))).reshape(
-                    (*lead, math.prod(each.shape))
-                )
-                for value, each, record in zip(inputs, node.inputs, records, strict=True)
-            ]
-            return np.concatenate(flat, axis=-1).reshape((*lead, *node.shape))
+            parts = []
+            for value, each, record in zip(inputs, node.inputs, records, strict=True):
+                array = np.asarray(value)
+                if lead and not record:
+                    array = np.broadcast_to(array, (*lead, *array.shape))
+                parts.append(array.reshape((*lead, math.prod(each.shape))))
+            return np.concatenate(parts, axis=-1).reshape((*lead, *node.shape))
         if node.op == "reduce_sum":
             return np.sum(inputs[0], axis=node.params["axis"] + len(lead))
         if node.op == "norm":
@@ -101,7 +108,9 @@ class Evaluation:
             return inputs[0] @ inputs[1]
         if node.op == "one_hot":
             edges, value = np.asarray(node.params["edges"]), np.asarray(inputs[0])[:, None]
-            return (value >= edges[:-1]) & ((value < edges[1:]) | ((value == edges[-1]) & (np.arange(len(edges) - 1) == len(edges) - 2)))
+            return (value >= edges[:-1]) & (
+                (value < edges[1:]) | ((value == edges[-1]) & (np.arange(len(edges) - 1) == len(edges) - 2))
+            )
         raise AssertionError(node.op)
 
     def _aligned(self, value: Any, node: Node, shape: tuple[int, ...]) -> Any:
@@ -117,11 +126,17 @@ def same(first: Any, second: Any) -> bool:
     if isinstance(first, list | tuple):
         return isinstance(second, list | tuple) and len(first) == len(second) and all(map(same, first, second))
     if isinstance(first, dict):
-        return isinstance(second, dict) and list(first) == list(second) and all(same(first[key], second[key]) for key in first)
+        return (
+            isinstance(second, dict)
+            and list(first) == list(second)
+            and all(same(first[key], second[key]) for key in first)
+        )
     if isinstance(first, np.ndarray | np.generic | int | float):
         a, b = np.asarray(first), np.asarray(second)
         if a.shape != b.shape or a.dtype.kind not in "fiubO" or b.dtype.kind not in "fiubO":
             return False
         a, b = a.astype(float), b.astype(float)
-        return bool(np.allclose(a, b, rtol=CLOSE, atol=CLOSE * max(1.0, float(np.max(np.abs(a), initial=0.0))), equal_nan=True))
+        return bool(
+            np.allclose(a, b, rtol=CLOSE, atol=CLOSE * max(1.0, float(np.max(np.abs(a), initial=0.0))), equal_nan=True)
+        )
     return type(first) is type(second) and first == second

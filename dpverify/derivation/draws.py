@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpverify.derive.operators import elementwise
-from dpverify.derive.stop import NotDerived
-from dpverify.derive.values import Column, Draw, Generator, Lifted, Private, Public
+from dpverify.derivation.operators import elementwise
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Draw, Generator, Lifted, Private, Public
 
 if TYPE_CHECKING:
-    from dpverify.derive.interpreter import Interpreter
+    from dpverify.derivation.interpreter import Interpreter
 
 OTHER_GENERATORS = (np.random.default_rng,)
 
@@ -30,7 +30,7 @@ PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 def generator(*given: Any, **named: Any) -> Generator:
     """``numpy.random.default_rng()``, without a seed."""
     if given or named:
-        raise NotDerived("a generator with a seed", "take rng as a parameter")
+        raise NotDerivedError("a generator with a seed", "take rng as a parameter")
     return Generator()
 
 
@@ -38,15 +38,15 @@ def draw(self: Interpreter, name: str, given: Sequence[Any], named: Mapping[str,
     """A draw from the generator."""
     machine = self.machine
     if name not in PARAMETERS:
-        raise NotDerived(f"rng.{name} has no rule", "laplace, normal, geometric")
+        raise NotDerivedError(f"rng.{name} has no rule", "laplace, normal, geometric")
     if machine.record is not None:
-        raise NotDerived("a draw for each record: noise on records is their number, too", "add noise to the sum")
+        raise NotDerivedError("a draw for each record: noise on records is their number, too", "add noise to the sum")
     names, defaults = PARAMETERS[name]
     if len(given) > len(names) or set(named) - set(names) or set(named) & set(names[: len(given)]):
-        raise NotDerived(f"rng.{name} with these arguments has no rule")
+        raise NotDerivedError(f"rng.{name} with these arguments has no rule")
     values = {**defaults, **dict(zip(names, given, strict=False)), **named}
     if set(values) != set(names):
-        raise NotDerived(f"rng.{name} without {', '.join(set(names) - set(values))}")
+        raise NotDerivedError(f"rng.{name} without {', '.join(set(names) - set(values))}")
     shape = _shape(values.pop("size"))
     if name in ("random", "uniform", "integers"):
         return _random(self, name, values, shape)
@@ -55,10 +55,12 @@ def draw(self: Interpreter, name: str, given: Sequence[Any], named: Mapping[str,
     loc = values.get("loc", 0.0)
     scale = values["p" if name == "geometric" else "scale"]
     if isinstance(scale, Lifted) and not isinstance(scale, Public):
-        raise NotDerived(f"the scale of the noise is {scale.described()}", "a scale that depends on the data leaks")
+        raise NotDerivedError(
+            f"the scale of the noise is {scale.described()}", "a scale that depends on the data leaks"
+        )
     node = machine.node(scale)
     if isinstance(loc, Column):
-        raise NotDerived("a draw for each record: noise on records is their number, too", "add noise to the sum")
+        raise NotDerivedError("a draw for each record: noise on records is their number, too", "add noise to the sum")
     if shape is None:
         shape = np.broadcast_shapes(node.shape, machine.node(loc).shape)
     noise = Draw(machine.op("draw", node, law=name, method=name, shape=list(shape)), bool(shape))
@@ -71,8 +73,10 @@ def _shape(size: Any) -> tuple[int, ...] | None:
     if size is None:
         return None
     sizes = size if isinstance(size, tuple | list) else (size,)
-    if not all(isinstance(each, int | np.integer) and not isinstance(each, bool) and 0 <= each <= 10**6 for each in sizes):
-        raise NotDerived("noise of a size that is not known", "one draw for each number that is released")
+    if not all(
+        isinstance(each, int | np.integer) and not isinstance(each, bool) and 0 <= each <= 10**6 for each in sizes
+    ):
+        raise NotDerivedError("noise of a size that is not known", "one draw for each number that is released")
     return tuple(int(each) for each in sizes)
 
 
@@ -82,7 +86,7 @@ def _random(self: Interpreter, name: str, values: Mapping[str, Any], shape: tupl
         if each is None:
             continue
         if isinstance(each, Private | Column) or (isinstance(each, Lifted) and not isinstance(each, Public)):
-            raise NotDerived(f"random numbers between ends that are {each.described()}")
+            raise NotDerivedError(f"random numbers between ends that are {each.described()}")
         nodes.append(self.machine.node(each))
     node = self.machine.op("random", *nodes, method=name, shape=list(shape or ()))
     return Public(node, bool(shape))

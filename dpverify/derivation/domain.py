@@ -1,7 +1,7 @@
 """The domain of a proof: which records there are, and the generic data set that the code is read on.
 
-A range is what was stated; where nothing is stated, every value of the type: NaN, infinities, the ends of integers. What
-an example shows is never a range here.
+A range is what was stated; where nothing is stated, every value of the type: NaN, infinities, the ends of integers.
+What an example shows is never a range here.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import numpy as np
 from dpverify.datasets.examples.record_kinds import OneValue, Row
 from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange, OrMissing, ValueKind
 from dpverify.datasets.neighbors.of_example import OfExample
-from dpverify.derive.stop import NotDerived
-from dpverify.derive.values import Column, Lifted, Table
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Columns, Lifted, Table
+from dpverify.proofs.node import plain
 from dpverify.proofs.operations import PYTHON_INT, limits
-from dpverify.proofs.program import Program, plain
+from dpverify.proofs.program import Program
 
 RELATIONS = ("add-remove", "replace")
 
@@ -52,7 +53,8 @@ class Domain:
             return Column(nodes[""], array=self.form == "array")
         if self.form in ("tuples", "dicts"):
             return Table(nodes, self.form)
-        return Table({key: Column(node, array=self.layout[key][1]) for key, node in nodes.items()}, self.form)
+        columns = {key: Column(node, array=self.layout[key][1]) for key, node in nodes.items()}
+        return Columns(columns, named=self.form == "columns")
 
 
 def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Domain:
@@ -60,12 +62,12 @@ def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Dom
 
     Raises
     ------
-    NotDerived
+    NotDerivedError
         For containers and values without a rule.
     """
     record, container = neighbours.record, neighbours.container
     if not isinstance(record, OneValue | Row):
-        raise NotDerived("records of a hypothesis strategy", "state records as text, or bounds")
+        raise NotDerivedError("records of a hypothesis strategy", "state records as text, or bounds")
     kinds = [record.kind] if isinstance(record, OneValue) else list(record.kinds.values())
     names = container.names if container.names is not None else ("",)
     hidden = set() if example else set(neighbours.shown)
@@ -94,7 +96,7 @@ def _form(data: Any) -> str:
     if type(data) is list and data:
         first = data[0]
         return "dicts" if isinstance(first, dict) else "tuples" if isinstance(first, tuple | list) else "list"
-    raise NotDerived(f"data of type {type(data).__name__}", "a list, an array, a dict of columns, or (X, y)")
+    raise NotDerivedError(f"data of type {type(data).__name__}", "a list, an array, a dict of columns, or (X, y)")
 
 
 Shapes = dict[str, tuple[tuple[int, ...], str]]
@@ -123,7 +125,7 @@ def _layout(data: Any, form: str) -> tuple[dict[Any, tuple[str, bool]], Shapes]:
 
 def _of_array(data: Any) -> tuple[tuple[int, ...], str]:
     if data.dtype.kind not in "fiub" or data.ndim not in (1, 2):
-        raise NotDerived(f"an array of {data.dtype} with {data.ndim} dimensions")
+        raise NotDerivedError(f"an array of {data.dtype} with {data.ndim} dimensions")
     return data.shape[1:], str(data.dtype)
 
 
@@ -135,14 +137,18 @@ def _type_of(values: Any) -> str:
         return PYTHON_INT
     if values and all(type(each) in (int, float) for each in values):
         return "float64"
-    raise NotDerived("values that are no numbers", "texts have no rule")
+    raise NotDerivedError("values that are no numbers", "texts have no rule")
 
 
 def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None]) -> Mapping[str, Any]:
     if kind == PYTHON_INT and any(isinstance(each, FloatRange) for each in stated):
         kind = "float64"
     low, high, nan = zip(*(_ends(each, kind) for each in stated), strict=True)
-    ends = {"low": plain(list(low)), "high": plain(list(high))} if shape else {"low": plain(low[0]), "high": plain(high[0])}
+    ends = (
+        {"low": plain(list(low)), "high": plain(list(high))}
+        if shape
+        else {"low": plain(low[0]), "high": plain(high[0])}
+    )
     return {"shape": list(shape), "type": kind, **ends, "nan": any(nan), "norm": None}
 
 
@@ -154,7 +160,7 @@ def _ends(kind: ValueKind | None, name: str) -> tuple[float, float, bool]:
     missing = False
     if isinstance(kind, OrMissing):
         if kind.missing is None:
-            raise NotDerived("records with None")
+            raise NotDerivedError("records with None")
         kind, missing = kind.kind, True
     if kind is None:
         return low, high, name.startswith("float")
@@ -162,7 +168,7 @@ def _ends(kind: ValueKind | None, name: str) -> tuple[float, float, bool]:
         return max(low, _down(kind.low)), min(high, _up(kind.high)), missing
     if isinstance(kind, Choice) and all(isinstance(each, bool | int | float) for each in kind.values):
         return float(min(kind.values)), float(max(kind.values)), missing
-    raise NotDerived(f"records of the kind {kind.text()}", "texts have no rule")
+    raise NotDerivedError(f"records of the kind {kind.text()}", "texts have no rule")
 
 
 def _down(value: float) -> float:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from dpverify.derive.machine import Machine
-from dpverify.derive.operators import elementwise, taken
-from dpverify.derive.stop import NotDerived
-from dpverify.derive.values import Column, Draw, Lifted, Private, Public, Record, Table
+from dpverify.derivation.machine import Machine
+from dpverify.derivation.operators import elementwise, taken
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Draw, Lifted, Private, Public, Record, Table
+from dpverify.proofs.node import Node
 from dpverify.proofs.operations import PYTHON_INT
-from dpverify.proofs.program import Node
 
 if TYPE_CHECKING:
-    from dpverify.derive.interpreter import Interpreter
+    from dpverify.derivation.interpreter import Interpreter
 
 
 @dataclass(eq=False)
@@ -25,13 +25,12 @@ class Transposed(Lifted):
 
     column: Column
 
-    def described(self) -> str:
-        return "the data, transposed"
+    words: ClassVar[str] = "the data, transposed"
 
 
 def _outside_loops(machine: Machine) -> None:
     if machine.record is not None:
-        raise NotDerived("a column of the data within a loop over records: one record meets all others")
+        raise NotDerivedError("a column of the data within a loop over records: one record meets all others")
 
 
 def as_array(machine: Machine, column: Column, dtype: Any = None) -> Column:
@@ -39,7 +38,7 @@ def as_array(machine: Machine, column: Column, dtype: Any = None) -> Column:
     _outside_loops(machine)
     node = column.node
     if node.shape or node.kind == "bool":
-        raise NotDerived("an array of a list of rows or conditions: of an empty list it has another shape or type")
+        raise NotDerivedError("an array of a list of rows or conditions: of an empty list it has another shape or type")
     if dtype in (int, np.int64):
         node = node if node.kind == "int64" else machine.op("as_int", node)
     else:
@@ -56,7 +55,7 @@ def as_type(machine: Machine, column: Any, dtype: Any) -> Any:
     except TypeError:
         name = None
     if name is None:
-        raise NotDerived(f"the type {dtype!r}", "float")
+        raise NotDerivedError(f"the type {dtype!r}", "float")
     return elementwise(machine, name, column)
 
 
@@ -65,26 +64,30 @@ def column_item(machine: Machine, column: Column, key: Any) -> Column:
     _outside_loops(machine)
     if isinstance(key, Column):
         if key.mask is not column.mask or key.node.kind != "bool" or key.node.shape or not (column.array and key.array):
-            raise NotDerived("a selection of records by another selection")
+            raise NotDerivedError("a selection of records by another selection")
         mask = key.node if column.mask is None else machine.op("logical_and", column.mask, key.node)
         return Column(column.node, mask)
     keys = key if isinstance(key, tuple) else (key,)
     first, *rest = keys
     whole = isinstance(first, slice) and first == slice(None)
-    if not whole or not column.array or not all(isinstance(each, int | np.integer | slice | type(None)) for each in rest):
-        raise NotDerived("records by position", "order and position of records are private")
+    if (
+        not whole
+        or not column.array
+        or not all(isinstance(each, int | np.integer | slice | type(None)) for each in rest)
+    ):
+        raise NotDerivedError("records by position", "order and position of records are private")
     if not rest:
         return Column(column.node, column.mask)
     try:
         return Column(taken(machine, column.node, tuple(rest)), column.mask)
     except IndexError:
-        raise NotDerived(f"the index {key!r} lies outside") from None
+        raise NotDerivedError(f"the index {key!r} lies outside") from None
 
 
 def masked(machine: Machine, column: Column, node: Node) -> Node:
     """What each record puts in: nothing where it is not selected."""
     if node.level != "record":
-        raise NotDerived("a sum over records of what is no record's")
+        raise NotDerivedError("a sum over records of what is no record's")
     return node if column.mask is None else machine.op("where", column.mask, node, machine.program.constant(0))
 
 
@@ -101,8 +104,6 @@ def total(machine: Machine, column: Column) -> Private:
 def count(machine: Machine, over: Column | Table) -> Any:
     """How many records; public where one is replaced."""
     _outside_loops(machine)
-    if isinstance(over, Table) and over.form not in ("tuples", "dicts"):
-        return len(over.by_name)
     mask = over.mask if isinstance(over, Column) else None
     if machine.program.relation == "replace" and mask is None:
         return Public(machine.op("size"))
@@ -123,11 +124,11 @@ def numpy_sum(self: Interpreter, value: Any, axis: Any = None) -> Any:
     if isinstance(value, Record | Private) and value.array and value.node.shape:
         return _reduced(machine, value, axis)
     if isinstance(value, Public):
-        from dpverify.derive.calls import public_call
+        from dpverify.derivation.functions import public_call
 
         return public_call(self, "sum", [value], {} if axis is None else {"axis": axis})
     if isinstance(value, list | tuple):
-        from dpverify.derive.operators import stacked
+        from dpverify.derivation.operators import stacked
 
         return numpy_sum(self, stacked(machine, value), axis)
     return None
@@ -145,7 +146,7 @@ def _sum_of(machine: Machine, column: Column, axis: Any) -> Any:
     _outside_loops(machine)
     dimensions = 1 + len(column.node.shape)
     if axis not in (None, *range(-dimensions, dimensions)) or isinstance(axis, bool):
-        raise NotDerived(f"axis={axis!r}")
+        raise NotDerivedError(f"axis={axis!r}")
     node = column.node
     if axis is None:
         for place in reversed(range(len(node.shape))):
@@ -160,14 +161,14 @@ def numpy_mean(self: Interpreter, value: Any, axis: Any = None) -> Any:
     """``numpy.mean``: a sum over a public number of records, where one is replaced."""
     machine = self.machine
     if isinstance(value, Public):
-        from dpverify.derive.calls import public_call
+        from dpverify.derivation.functions import public_call
 
         return public_call(self, "mean", [value], {} if axis is None else {"axis": axis})
     if not isinstance(value, Column) or (axis not in (None, 0)):
         return None
     column = _columns_of(machine, value)
     if machine.program.relation != "replace" or column.mask is not None:
-        raise NotDerived("a mean over a number of records that is private", "a noisy sum over a noisy count")
+        raise NotDerivedError("a mean over a number of records that is private", "a noisy sum over a noisy count")
     if axis is None and column.node.shape:
         return None
     return elementwise(machine, "divide", total(machine, column), count(machine, column))
@@ -184,13 +185,15 @@ def histogram(self: Interpreter, value: Any, bins: Any = 10, range: Any = None) 
     """``numpy.histogram`` with edges, or a number of bins and a range."""
     machine = self.machine
     if not isinstance(value, Column) or value.node.shape or (isinstance(bins, int) and range is None):
-        raise NotDerived("a histogram with bins that the data choose", "bins=[...], or bins and range=(low, high)")
+        raise NotDerivedError("a histogram with bins that the data choose", "bins=[...], or bins and range=(low, high)")
     column = _columns_of(machine, value)
     try:
-        edges = np.histogram_bin_edges(np.zeros(0), bins=np.asarray(bins) if not isinstance(bins, int) else bins, range=range)
+        edges = np.histogram_bin_edges(
+            np.zeros(0), bins=np.asarray(bins) if not isinstance(bins, int) else bins, range=range
+        )
         edges = np.asarray(edges, dtype=float)
     except (ValueError, TypeError) as problem:
-        raise NotDerived(f"numpy.histogram: {problem}") from None
+        raise NotDerivedError(f"numpy.histogram: {problem}") from None
     part = machine.op("one_hot", column.node, edges=edges.tolist())
     return Private(machine.op("sum", masked(machine, column, part)), True), edges
 
@@ -198,11 +201,16 @@ def histogram(self: Interpreter, value: Any, bins: Any = 10, range: Any = None) 
 def bincount(self: Interpreter, value: Any, minlength: Any = 0) -> Any:
     """``numpy.bincount`` of integers that are proved to lie below `minlength`."""
     machine = self.machine
-    if not isinstance(value, Column) or value.node.shape or not value.array or value.node.kind in ("float64", PYTHON_INT, "bool"):
-        raise NotDerived("numpy.bincount of what is no array of integers")
+    if (
+        not isinstance(value, Column)
+        or value.node.shape
+        or not value.array
+        or value.node.kind in ("float64", PYTHON_INT, "bool")
+    ):
+        raise NotDerivedError("numpy.bincount of what is no array of integers")
     found = value.node.range
     if not isinstance(minlength, int) or bool((found.lo < 0).any() or (found.hi > minlength - 1).any()):
-        raise NotDerived("numpy.bincount whose length the data choose", "clip to [0, minlength - 1]")
+        raise NotDerivedError("numpy.bincount whose length the data choose", "clip to [0, minlength - 1]")
     edges = [each - 0.5 for each in range_of(minlength + 1)]
     part = machine.op("one_hot", value.node, edges=edges)
     return Private(machine.op("sum", masked(machine, value, part)), True)
@@ -215,7 +223,7 @@ def norm(self: Interpreter, value: Any, ord: Any = None, axis: Any = None, keepd
     """``numpy.linalg.norm`` of rows."""
     machine = self.machine
     if ord not in (None, 2) or isinstance(ord, bool):
-        raise NotDerived(f"the norm of order {ord!r}")
+        raise NotDerivedError(f"the norm of order {ord!r}")
     if isinstance(value, Record) and value.array and len(value.node.shape) == 1 and axis in (None, 0) and not keepdims:
         return Record(machine.op("norm", value.node))
     if isinstance(value, Column) and value.array and len(value.node.shape) == 1 and axis in (1, -1):
@@ -223,7 +231,7 @@ def norm(self: Interpreter, value: Any, ord: Any = None, axis: Any = None, keepd
         node = machine.op("norm", value.node)
         return Column(taken(machine, node, None) if keepdims else node, value.mask)
     if isinstance(value, Public) and axis is None and not keepdims:
-        from dpverify.derive.calls import public_call
+        from dpverify.derivation.functions import public_call
 
         return public_call(self, "norm", [value], {})
     return None
@@ -233,12 +241,12 @@ def gram(machine: Machine, left: Column, right: Column) -> Private:
     """``X.T @ Y``."""
     _outside_loops(machine)
     if left.mask is not right.mask or len(left.node.shape) != 1 or len(right.node.shape) > 1 or not right.array:
-        raise NotDerived("a product of columns of different selections or dimensions")
+        raise NotDerivedError("a product of columns of different selections or dimensions")
     first = left.node if not right.node.shape else taken(machine, left.node, (slice(None), None))
     second = right.node if not right.node.shape else taken(machine, right.node, (None, slice(None)))
     part = machine.op("multiply", first, second)
     if part.kind == "bool":
-        raise NotDerived("a product of conditions")
+        raise NotDerivedError("a product of conditions")
     return Private(machine.op("sum", masked(machine, left, part)), True)
 
 
@@ -264,27 +272,40 @@ def attribute(machine: Machine, holder: Lifted, name: str) -> Any:
             places = np.arange(int(np.prod(holder.node.shape))).reshape(holder.node.shape).T
             node = machine.op("take", holder.node, places=places.ravel().tolist(), shape=list(places.shape))
             return type(holder)(node, True)
-    raise NotDerived(f"the attribute {name} of {holder.described()} has no rule")
+    raise NotDerivedError(f"the attribute {name} of {holder.described()} has no rule")
 
 
 def method(self: Interpreter, holder: Lifted, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """Methods that numpy's arrays have, as the function of that name."""
-    from dpverify.derive import calls
+    from dpverify.derivation import functions, items
 
-    functions = {"sum": np.sum, "mean": np.mean, "clip": np.clip, "round": np.round, "dot": None, "max": np.max, "min": np.min}
-    functions |= {"argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum}
+    machine = self.machine
     if isinstance(holder, Column | Private | Public | Record) and holder.array:
         if name == "astype" and len(given) == 1 and not named and not isinstance(holder, Public):
-            return as_type(self.machine, holder, given[0])
+            return as_type(machine, holder, given[0])
         if name == "copy" and not given and not named:
             return type(holder)(**vars(holder))
         if name == "dot" and len(given) == 1:
-            return calls.product(self, holder, given[0])
+            return items.product(self, holder, given[0])
         if name == "tolist" and not given and isinstance(holder, Public | Private):
-            return self.machine.own(self.items(holder))
-        if functions.get(name) is not None:
-            renamed = {{"min": "a_min", "max": "a_max"}.get(key, key) if name == "clip" else key: each for key, each in named.items()}
-            return calls.call(self, functions[name], [holder, *given], renamed)
+            return machine.own(self.items(holder))
+        if name in METHODS:
+            renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {}
+            keywords = {renamed.get(key, key): each for key, each in named.items()}
+            return functions.call(self, METHODS[name], [holder, *given], keywords)
     if isinstance(holder, Private | Public | Record) and not holder.node.shape and name == "item" and not given:
         return type(holder)(holder.node)
-    raise NotDerived(f"the method {name} of {holder.described()} has no rule")
+    raise NotDerivedError(f"the method {name} of {holder.described()} has no rule")
+
+
+METHODS: dict[str, Any] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "clip": np.clip,
+    "round": np.round,
+    "max": np.max,
+    "min": np.min,
+    "argmax": np.argmax,
+    "argmin": np.argmin,
+    "cumsum": np.cumsum,
+}

@@ -8,30 +8,32 @@ import types
 from functools import lru_cache
 from typing import Any
 
-from dpverify.derive.stop import NotDerived
+from dpverify.derivation.stop import NotDerivedError
 
 Definition = ast.FunctionDef | ast.Lambda
 
 
 def definition_of(function: types.FunctionType) -> Definition:
-    """The definition of a function; NotDerived where its source is not to be had, or is not what was compiled."""
+    """The definition of a function; NotDerivedError where its source is not to be had, or is not what was compiled."""
     code = function.__code__
     text = "".join(linecache.getlines(code.co_filename, function.__globals__))
     name = getattr(function, "__qualname__", code.co_name)
     if not text:
-        raise NotDerived(f"the source of {name} is not to be had", "put it into a file")
+        raise NotDerivedError(f"the source of {name} is not to be had", "put it into a file")
     try:
         tree, compiled = _read(text, code.co_filename)
     except (SyntaxError, ValueError):
-        raise NotDerived(f"the source of {name} cannot be read") from None
+        raise NotDerivedError(f"the source of {name} cannot be read") from None
     if sum(each == code for each in compiled) != 1:
-        raise NotDerived(f"the file of {name} is not the code that runs, or has two functions that look alike there")
+        raise NotDerivedError(
+            f"the file of {name} is not the code that runs, or has two functions that look alike there"
+        )
     wanted = [each for each in ast.walk(tree) if _begins_at(each, code.co_firstlineno, code.co_name)]
     if len(wanted) != 1:
-        raise NotDerived(f"{name} cannot be told from another function of its line", "one function a line")
+        raise NotDerivedError(f"{name} cannot be told from another function of its line", "one function a line")
     found = wanted[0]
     if not isinstance(found, Definition):
-        raise NotDerived(f"{name} is asynchronous")
+        raise NotDerivedError(f"{name} is asynchronous")
     return found
 
 

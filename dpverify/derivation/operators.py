@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derive.machine import Machine
-from dpverify.derive.stop import NotDerived
-from dpverify.derive.values import Column, Draw, Half, Lifted, Private, Public, Record, State
-from dpverify.proofs.program import Node
+from dpverify.derivation.machine import Machine
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Draw, Half, Lifted, Private, Public, Record, State
+from dpverify.proofs.node import Node
 
 BINARY: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide"}
 COMPARISONS: dict[type[ast.cmpop], tuple[str, bool, bool]] = {
@@ -43,35 +43,39 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
     if any(isinstance(each, Record) for each in lifted):
         if any(not isinstance(each, Record | Public) for each in lifted):
             other = next(each for each in lifted if not isinstance(each, Record | Public))
-            raise NotDerived(f"one record meets {other.described()}")
+            raise NotDerivedError(f"one record meets {other.described()}")
         return Record(machine.op(name, *map(machine.node, values)), array)
     if any(isinstance(each, Draw) for each in lifted):
         return _with_draw(machine, name, values, array)
     if any(isinstance(each, Private) for each in lifted):
         if not all(isinstance(each, Private | Public) for each in lifted):
-            raise NotDerived("a sum over the records meets a value that has no rule with it")
+            raise NotDerivedError("a sum over the records meets a value that has no rule with it")
         return Private(machine.op(name, *map(machine.node, values)), array)
     if all(isinstance(each, Public) for each in lifted):
         return Public(machine.op(name, *map(machine.node, values)), array)
-    raise NotDerived(f"{name} of {lifted[0].described()} has no rule")
+    raise NotDerivedError(f"{name} of {lifted[0].described()} has no rule")
 
 
 def _on_columns(machine: Machine, name: str, values: Sequence[Any]) -> Column:
     if machine.record is not None:
-        raise NotDerived("a column of the data within a loop over records: one record meets all others")
+        raise NotDerivedError("a column of the data within a loop over records: one record meets all others")
     columns = [each for each in values if isinstance(each, Column)]
     first = columns[0]
     if any(each.mask is not first.mask for each in columns):
-        raise NotDerived("columns of different selections meet")
+        raise NotDerivedError("columns of different selections meet")
     if not all(each.array for each in columns):
-        raise NotDerived("an operator on a list of records", "convert it with numpy.asarray, or use a comprehension")
+        raise NotDerivedError(
+            "an operator on a list of records", "convert it with numpy.asarray, or use a comprehension"
+        )
     for each in values:
         if isinstance(each, Lifted) and not isinstance(each, Column | Public):
-            raise NotDerived(f"a column of the data meets {each.described()}")
-        if not isinstance(each, Column) and np.ndim(machine.node(each).range.lo) > min(len(c.node.shape) for c in columns):
-            raise NotDerived("a public array meets a column: it would lie along the records")
+            raise NotDerivedError(f"a column of the data meets {each.described()}")
+        if not isinstance(each, Column) and np.ndim(machine.node(each).range.lo) > min(
+            len(c.node.shape) for c in columns
+        ):
+            raise NotDerivedError("a public array meets a column: it would lie along the records")
     if len({len(each.node.shape) for each in columns}) > 1:
-        raise NotDerived("columns of different dimensions meet", "columns[:, None] makes them alike")
+        raise NotDerivedError("columns of different dimensions meet", "columns[:, None] makes them alike")
     given = [] if first.mask is None else [(first.mask, True)]
     return Column(machine.op(name, *map(machine.node, values), given=given), first.mask)
 
@@ -79,14 +83,19 @@ def _on_columns(machine: Machine, name: str, values: Sequence[Any]) -> Column:
 def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> State:
     """State + what one record adds."""
     states = [each for each in values if isinstance(each, State)]
-    if len(values) != 2 or len(states) != 1 or name not in ("add", "subtract") or (name == "subtract" and states[0] is values[1]):
-        raise NotDerived(
+    if (
+        len(values) != 2
+        or len(states) != 1
+        or name not in ("add", "subtract")
+        or (name == "subtract" and states[0] is values[1])
+    ):
+        raise NotDerivedError(
             f"{states[0].described()} is used in a loop over records", "only `total = total + g(record)` has a rule"
         )
     (state,) = states
     other = values[1] if values[0] is state else values[0]
     if isinstance(other, Lifted) and not isinstance(other, Record | Public):
-        raise NotDerived(f"a running total of {other.described()}")
+        raise NotDerivedError(f"a running total of {other.described()}")
     node = machine.node(other)
     if node.level == "public":
         node = machine.op("multiply", machine.op("one"), node)
@@ -116,14 +125,14 @@ def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) 
         shown = machine.op("expose", draws[0].node)
         nodes = [shown if each is draws[0] else machine.node(each) for each in values]
         return Public(machine.op(name, *nodes), array)
-    raise NotDerived(f"{name} of noise has no rule: add it to the value as it is drawn")
+    raise NotDerivedError(f"{name} of noise has no rule: add it to the value as it is drawn")
 
 
 def _second_half(machine: Machine, name: str, values: Sequence[Any]) -> Public:
     """``value + geometric - geometric``."""
     half, other = values
     if name != "subtract" or not isinstance(half, Half) or not isinstance(other, Draw):
-        raise NotDerived("a sum with one-sided noise: subtract a second draw of the same law")
+        raise NotDerivedError("a sum with one-sided noise: subtract a second draw of the same law")
     both = Draw(machine.op("subtract", half.draw.node, other.node), half.draw.array)
     found = _with_draw(machine, "add", [half.value, both], half.value.array or both.array)
     assert isinstance(found, Public)
@@ -148,10 +157,10 @@ def stacked(machine: Machine, values: Sequence[Any]) -> Any:
     """An array of values that are not all known: ``numpy.array([a, b])``."""
     nodes = [machine.node(each) for each in values]
     if len({each.shape for each in nodes}) != 1:
-        raise NotDerived("an array of values of different shapes")
+        raise NotDerivedError("an array of values of different shapes")
     kinds = {type(each) for each in values if isinstance(each, Lifted)}
     if len(kinds - {Public}) > 1 or Column in kinds:
-        raise NotDerived("an array of values of different kinds")
+        raise NotDerivedError("an array of values of different kinds")
     form: Any = next(iter(kinds - {Public}), Public)
     node = machine.op("stack", *nodes, shape=[len(nodes), *nodes[0].shape])
     return form(node, True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(eq=False)
-class NotDerived(Exception):
+class NotDerivedError(Exception):
     """No rule for what the code does. The code that is read never catches it.
 
     Attributes

@@ -8,25 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
-from dpverify.derive.stop import NotDerived
-from dpverify.proofs.program import Node
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.proofs.node import Node
 
 
 class Lifted:
     """A value that is not known while the code is read."""
 
-    def _stop(self, *_: Any, **__: Any) -> NoReturn:
-        raise NotDerived(f"{self.described()} meets an operation that has no rule")
+    words: ClassVar[str] = "a value that is not known"
 
-    __bool__ = __len__ = __iter__ = __index__ = __int__ = __float__ = __eq__ = __lt__ = __le__ = __gt__ = __ge__ = _stop  # type: ignore[assignment]
-    __ne__ = __contains__ = __getitem__ = __setitem__ = __array__ = __add__ = __radd__ = __mul__ = __rmul__ = _stop  # type: ignore[assignment]
+    def _stop(self, *_: Any, **__: Any) -> NoReturn:
+        raise NotDerivedError(f"{self.described()} meets an operation that has no rule")
+
+    __bool__ = __len__ = __iter__ = __index__ = __int__ = __float__ = _stop
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = _stop
+    __ne__ = __contains__ = __getitem__ = __setitem__ = __array__ = __add__ = __radd__ = __mul__ = __rmul__ = _stop
     __hash__ = object.__hash__
 
     def described(self) -> str:
         """The value in words."""
-        return type(self).__name__.lower()
+        return self.words
 
 
 @dataclass(eq=False)
@@ -36,8 +39,7 @@ class Public(Lifted):
     node: Node
     array: bool = False
 
-    def described(self) -> str:
-        return "a released value"
+    words: ClassVar[str] = "a released value"
 
 
 @dataclass(eq=False)
@@ -47,8 +49,7 @@ class Record(Lifted):
     node: Node
     array: bool = False
 
-    def described(self) -> str:
-        return "a value of one record"
+    words: ClassVar[str] = "a value of one record"
 
 
 @dataclass(eq=False)
@@ -58,8 +59,7 @@ class Fields(Lifted):
     by_name: Mapping[Any, Node]
     places: bool
 
-    def described(self) -> str:
-        return "a record"
+    words: ClassVar[str] = "a record"
 
 
 @dataclass(eq=False)
@@ -70,19 +70,27 @@ class Column(Lifted):
     mask: Node | None = None
     array: bool = True
 
-    def described(self) -> str:
-        return "a column of the data"
+    words: ClassVar[str] = "a column of the data"
 
 
 @dataclass(eq=False)
 class Table(Lifted):
-    """The data set, of several columns: rows, a dict of columns, or a tuple of arrays."""
+    """The data set, a list of rows: tuples (fields by place) or dicts."""
 
     by_name: Mapping[Any, Node]
     form: str
 
-    def described(self) -> str:
-        return "the data set"
+    words: ClassVar[str] = "the data set"
+
+
+@dataclass(eq=False)
+class Columns(Lifted):
+    """The data set, a dict of columns (`named`) or a tuple of arrays."""
+
+    by_name: Mapping[Any, Column]
+    named: bool
+
+    words: ClassVar[str] = "the data set"
 
 
 @dataclass(eq=False)
@@ -92,8 +100,7 @@ class Private(Lifted):
     node: Node
     array: bool = False
 
-    def described(self) -> str:
-        return "a sum over the records without noise"
+    words: ClassVar[str] = "a sum over the records without noise"
 
 
 @dataclass(eq=False)
@@ -103,16 +110,14 @@ class Draw(Lifted):
     node: Node
     array: bool = False
 
-    def described(self) -> str:
-        return "noise that belongs to no release"
+    words: ClassVar[str] = "noise that belongs to no release"
 
 
 @dataclass(eq=False)
 class Generator(Lifted):
     """The random generator."""
 
-    def described(self) -> str:
-        return "the random generator"
+    words: ClassVar[str] = "the random generator"
 
 
 @dataclass(eq=False)
@@ -123,8 +128,7 @@ class State(Lifted):
     added: Node | None = None
     array: bool = False
 
-    def described(self) -> str:
-        return "a variable that other records have changed"
+    words: ClassVar[str] = "a variable that other records have changed"
 
 
 @dataclass(eq=False)
@@ -134,6 +138,7 @@ class Unusable(Lifted):
     why: str
 
     def described(self) -> str:
+        """The reason."""
         return self.why
 
 
@@ -144,8 +149,7 @@ class Once(Lifted):
     values: list[Any]
     used: bool = False
 
-    def described(self) -> str:
-        return "an iterator"
+    words: ClassVar[str] = "an iterator"
 
 
 @dataclass(eq=False)
@@ -155,5 +159,4 @@ class Half(Lifted):
     value: Private
     draw: Draw
 
-    def described(self) -> str:
-        return "a sum with one-sided noise"
+    words: ClassVar[str] = "a sum with one-sided noise"

@@ -9,18 +9,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from dpverify.derive.machine import MOST_BRANCHES, Machine, RecordRun, merged, next_answers
-from dpverify.derive.operators import elementwise, is_array, spread
-from dpverify.derive.stop import NotDerived
-from dpverify.derive.values import Column, Fields, Lifted, Private, Public, Record, State, Table, Unusable
-from dpverify.proofs.program import Node
+from dpverify.derivation.machine import MOST_BRANCHES, Machine, RecordRun, merged, next_answers
+from dpverify.derivation.operators import elementwise, is_array, spread
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Fields, Lifted, Private, Public, Record, State, Table, Unusable
+from dpverify.proofs.node import Node
 
 if TYPE_CHECKING:
-    from dpverify.derive.interpreter import Frame, Interpreter
+    from dpverify.derivation.frames import Frame
+    from dpverify.derivation.interpreter import Interpreter
 
 Taken = Sequence[tuple[Node, bool]]
 
@@ -35,8 +36,7 @@ class Appending(Lifted):
     def __init__(self) -> None:
         self.values: list[Any] = []
 
-    def described(self) -> str:
-        return "a list that grows with the records"
+    words: ClassVar[str] = "a list that grows with the records"
 
 
 def assigned(statements: Sequence[ast.stmt]) -> set[str]:
@@ -57,7 +57,7 @@ def assigned(statements: Sequence[ast.stmt]) -> set[str]:
         if not isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
             waiting.extend(ast.iter_child_nodes(node))
         elif any(isinstance(each, ast.NamedExpr) for each in ast.walk(node)):
-            raise NotDerived("an assignment within a comprehension")
+            raise NotDerivedError("an assignment within a comprehension")
     return found
 
 
@@ -71,8 +71,6 @@ def _item(over: Column | Table) -> Any:
     """The generic record of what is gone through."""
     if isinstance(over, Column):
         return Record(over.node, bool(over.node.shape))
-    if over.form not in ("tuples", "dicts"):
-        raise NotDerived("a loop over the names of columns", "name the columns")
     return Fields(over.by_name, over.form == "tuples")
 
 
@@ -83,7 +81,7 @@ def _mask(over: Column | Table) -> Node | None:
 @contextmanager
 def _looking_at_one(machine: Machine) -> Iterator[None]:
     if machine.record is not None:
-        raise NotDerived("a loop over records within another one: pairs of records meet")
+        raise NotDerivedError("a loop over records within another one: pairs of records meet")
     try:
         yield
     finally:
@@ -103,14 +101,16 @@ def _ways(machine: Machine, over: Column | Table, body: Callable[[], Any]) -> li
             found.append((tuple(machine.record.taken), value))
             answers = next_answers(machine.record.taken)
             if len(found) > MOST_BRANCHES:
-                raise NotDerived(f"more than {MOST_BRANCHES} ways of one record through a loop's body")
+                raise NotDerivedError(f"more than {MOST_BRANCHES} ways of one record through a loop's body")
     return found
 
 
-def comprehension(self: Interpreter, node: ast.ListComp | ast.GeneratorExp, over: Column | Table, frame: Frame) -> Column:
+def comprehension(
+    self: Interpreter, node: ast.ListComp | ast.GeneratorExp, over: Column | Table, frame: Frame
+) -> Column:
     """A column: one element for each record, or for those that meet the conditions."""
     if len(node.generators) != 1 or node.generators[0].is_async:
-        raise NotDerived("a comprehension of several loops over records")
+        raise NotDerivedError("a comprehension of several loops over records")
     (generator,) = node.generators
 
     def body() -> Any:
@@ -118,21 +118,25 @@ def comprehension(self: Interpreter, node: ast.ListComp | ast.GeneratorExp, over
         self.store(generator.target, _item(over), frame)
         if not all(self.machine.holds(self.value(each, frame)) for each in generator.ifs):
             return None
-        return _of_record(self.machine, self.value(node.elt, frame))
+        return of_record(self.machine, self.value(node.elt, frame))
 
     return _column(self.machine, over, _ways(self.machine, over, body))
 
 
-def _of_record(machine: Machine, value: Any) -> Node:
+def of_record(machine: Machine, value: Any) -> Node:
     """What one record gives, as a value of the record."""
     if isinstance(value, Lifted) and not isinstance(value, Record | Public):
-        raise NotDerived(f"for each record {value.described()}")
+        raise NotDerivedError(f"for each record {value.described()}")
     node = machine.node(value)
     return node if node.level == "record" else machine.op("multiply", machine.op("one"), _number(machine, node))
 
 
 def _number(machine: Machine, node: Node) -> Node:
-    return machine.op("where", node, machine.program.constant(1), machine.program.constant(0)) if node.kind == "bool" else node
+    return (
+        machine.op("where", node, machine.program.constant(1), machine.program.constant(0))
+        if node.kind == "bool"
+        else node
+    )
 
 
 def _column(machine: Machine, over: Column | Table, ways: Sequence[tuple[Taken, Node | None]]) -> Column:
@@ -141,7 +145,7 @@ def _column(machine: Machine, over: Column | Table, ways: Sequence[tuple[Taken, 
         zero = machine.op("multiply", machine.op("one"), machine.program.constant(0))
         return Column(zero, machine.op("equal", zero, machine.program.constant(1)), array=False)
     if len({node.shape for _, node in present}) > 1 or len({node.kind for _, node in present}) > 1:
-        raise NotDerived("a list of values of different shapes or types")
+        raise NotDerivedError("a list of values of different shapes or types")
     filler = present[0][1]
     value = merged(machine, [(taken, node if node is not None else filler) for taken, node in ways])
     mask = _mask(over)
@@ -170,7 +174,7 @@ def _condition(machine: Machine, ways: Sequence[tuple[Taken, bool]]) -> Node:
 
 def over_records(self: Interpreter, node: ast.For, over: Column | Table, frame: Frame) -> None:
     """A loop over the records: what it adds to its variables becomes sums over the records."""
-    from dpverify.derive.interpreter import Broke, Continued, Returned
+    from dpverify.derivation.signals import BreakSignal, ContinueSignal, ReturnSignal
 
     machine, changed = self.machine, assigned([node])
     before = dict(frame.names)
@@ -178,11 +182,11 @@ def over_records(self: Interpreter, node: ast.For, over: Column | Table, frame: 
     for name in changed & set(before):
         started[name] = State(name, array=is_array(before[name]))
         if is_array(before[name]) and id(before[name]) not in machine.fresh:
-            raise NotDerived(f"{name} is an array that may have another name, and a loop over records changes it")
+            raise NotDerivedError(f"{name} is an array that may have another name, and a loop over records changes it")
     lists = {name: before[name] for name in _changed_lists(node.body) if type(before.get(name)) is list}
     for name, known in lists.items():
         if name in changed or id(known) not in machine.fresh:
-            raise NotDerived(f"{name} is a list that may have another name, and a loop over records changes it")
+            raise NotDerivedError(f"{name} is a list that may have another name, and a loop over records changes it")
 
     def body() -> dict[str, Any]:
         frame.names.clear()
@@ -191,23 +195,27 @@ def over_records(self: Interpreter, node: ast.For, over: Column | Table, frame: 
         for name, known in lists.items():
             grows = _grows(node.body, name)
             if grows and known:
-                raise NotDerived(f"{name} is no empty list before the loop over records that it grows in")
+                raise NotDerivedError(f"{name} is no empty list before the loop over records that it grows in")
             own: Any = Appending() if grows else Cells(State((name, place)) for place in range(len(known)))
             frame.names[name] = own if grows else machine.own(own)
         self.store(node.target, _item(over), frame)
         try:
             self.block(node.body, frame)
-        except Continued:
+        except ContinueSignal:
             pass
-        except (Broke, Returned):
-            raise NotDerived("a loop over records that ends early", "order and number of records are private") from None
+        except (BreakSignal, ReturnSignal):
+            raise NotDerivedError(
+                "a loop over records that ends early", "order and number of records are private"
+            ) from None
         return dict(frame.names)
 
     ways = _ways(machine, over, body)
     frame.names.clear()
     frame.names.update(before)
     for name in sorted(changed):
-        frame.names[name] = _after(machine, over, name, before.get(name), [(taken, each.get(name)) for taken, each in ways])
+        frame.names[name] = _after(
+            machine, over, name, before.get(name), [(taken, each.get(name)) for taken, each in ways]
+        )
     for name, known in lists.items():
         finals = [(taken, each[name]) for taken, each in ways]
         if isinstance(finals[0][1], Appending):
@@ -216,13 +224,13 @@ def over_records(self: Interpreter, node: ast.For, over: Column | Table, frame: 
         for place, value in enumerate(known):
             after = _after(machine, over, (name, place), value, [(taken, each[place]) for taken, each in finals])
             if isinstance(after, Unusable):
-                raise NotDerived(after.why)
+                raise NotDerivedError(after.why)
             known[place] = after
 
 
 def _grown(machine: Machine, over: Column | Table, finals: Sequence[tuple[Taken, Any]]) -> Column:
     if any(not isinstance(each, Appending) or len(each.values) > 1 for _, each in finals):
-        raise NotDerived("a list that gets more than one element for a record")
+        raise NotDerivedError("a list that gets more than one element for a record")
     return _column(machine, over, [(taken, each.values[0] if each.values else None) for taken, each in finals])
 
 
@@ -239,9 +247,9 @@ def _after(machine: Machine, over: Column | Table, name: Any, before: Any, final
     if is_array(before) and shape != old.shape:
         shape = np.broadcast_shapes(shape, old.shape)
         if shape != old.shape:
-            raise NotDerived("an array that grows in place")
-    elif not is_array(before) and shape != () and not old.shape == ():
-        raise NotDerived("a running total of different shapes")
+            raise NotDerivedError("an array that grows in place")
+    elif not is_array(before) and shape != () and old.shape != ():
+        raise NotDerivedError("a running total of different shapes")
     zero = machine.op("multiply", machine.op("one"), machine.program.constant(0))
     filled = [(taken, spread(machine, zero if node is None else node, shape)) for taken, node in added]
     part = merged(machine, filled)
@@ -250,9 +258,11 @@ def _after(machine: Machine, over: Column | Table, name: Any, before: Any, final
         part = machine.op("where", mask, part, machine.program.constant(0))
     array = is_array(before)
     if array and old.kind != "float64" and part.kind == "float64":
-        raise NotDerived("a float is added to an array of integers in place")
+        raise NotDerivedError("a float is added to an array of integers in place")
     if not array and shape != ():
-        raise NotDerived("a running total that becomes an array with the first record", "begin with numpy.zeros(...)")
+        raise NotDerivedError(
+            "a running total that becomes an array with the first record", "begin with numpy.zeros(...)"
+        )
     total = Private(machine.op("sum", part), array)
     return machine.own(elementwise(machine, "add", before, total))
 
@@ -270,7 +280,10 @@ def _changed_lists(statements: Sequence[ast.stmt]) -> set[str]:
 
 def _grows(statements: Sequence[ast.stmt], name: str) -> bool:
     return any(
-        isinstance(each, ast.Attribute) and each.attr == "append" and isinstance(each.value, ast.Name) and each.value.id == name
+        isinstance(each, ast.Attribute)
+        and each.attr == "append"
+        and isinstance(each.value, ast.Name)
+        and each.value.id == name
         for statement in statements
         for each in ast.walk(statement)
     )

@@ -1,7 +1,7 @@
 """One path through the code: the proof that grows, the choices made so far, and the record that is looked at.
 
 A path is a list of answers to the questions that the code asks of public values. Each run of the code from its start
-follows one list and notes where it went on beyond it; the driver (`dpverify.derive.paths`) runs all of them.
+follows one list and notes where it went on beyond it; the driver (`dpverify.derivation.derive`) runs all of them.
 Questions about the generic record are answered both ways within one path (`RecordRun`).
 """
 
@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derive.stop import NotDerived
-from dpverify.derive.values import Column, Draw, Lifted, Private, Public, Record
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Draw, Lifted, Private, Public, Record
+from dpverify.proofs.node import Node
 from dpverify.proofs.norms import Ranges
 from dpverify.proofs.operations import ProofError
-from dpverify.proofs.program import Node, Program
+from dpverify.proofs.program import Program
 
 MOST_STEPS = 100_000
 """Statements of one path."""
@@ -67,7 +68,7 @@ class Machine:
         """One statement more."""
         self.steps += 1
         if self.steps > MOST_STEPS:
-            raise NotDerived(f"more than {MOST_STEPS:,} statements on one path")
+            raise NotDerivedError(f"more than {MOST_STEPS:,} statements on one path")
 
     def own(self, value: Any) -> Any:
         """Note that this call made a list, a dict or an array, which it may change."""
@@ -76,38 +77,38 @@ class Machine:
         return value
 
     def op(self, name: str, /, *nodes: Node, given: Sequence[tuple[Node, bool]] = (), **params: Any) -> Node:
-        """A value of the proof; NotDerived where no rule allows it."""
+        """A value of the proof; NotDerivedError where no rule allows it."""
         try:
             return self.program.append(name, *nodes, **params)
         except ProofError as problem:
             conditions = [*given, *((*self.record.first, *self.record.taken) if self.record else ())]
             if not conditions or params or name in ("draw", "release", "sum"):
-                raise NotDerived(str(problem)) from None
+                raise NotDerivedError(str(problem)) from None
         try:
             places = [[self.program.places[node], truth] for node, truth in conditions]
             return self.program.append(name, *nodes, given=places)
         except ProofError as problem:
-            raise NotDerived(str(problem)) from None
+            raise NotDerivedError(str(problem)) from None
 
     def node(self, value: Any) -> Node:
         """The value in the proof."""
         if isinstance(value, Public | Record | Column | Private | Draw):
             return value.node
         if isinstance(value, Lifted):
-            raise NotDerived(f"{value.described()} is used as a number")
+            raise NotDerivedError(f"{value.described()} is used as a number")
         if isinstance(value, bool | int | float | np.number | np.bool_) or (
             type(value) is np.ndarray and value.dtype.kind in "fiub"
         ):
             if isinstance(value, np.float32 | np.float16):
-                raise NotDerived("a number of 32 or 16 bits", "use float64")
+                raise NotDerivedError("a number of 32 or 16 bits", "use float64")
             return self.program.constant(value)
-        raise NotDerived(f"a {type(value).__name__} is used as a number")
+        raise NotDerivedError(f"a {type(value).__name__} is used as a number")
 
     def condition(self, value: Any) -> Node:
         """The truth of a number or a condition, as a value of the proof."""
         node = self.node(value)
         if node.shape != ():
-            raise NotDerived("the truth of an array")
+            raise NotDerivedError("the truth of an array")
         if node.kind == "bool":
             return node
         return self.op("logical_not", self.op("equal", node, self.program.constant(0)))
@@ -119,29 +120,31 @@ class Machine:
         if isinstance(value, Record):
             return self._decide_for_record(self.condition(value))
         if isinstance(value, Lifted):
-            raise NotDerived(
-                f"a branch on {value.described()}", "add noise first, and branch on what is released"
-            )
-        if isinstance(value, bool | int | float | str | type(None) | np.number | np.bool_ | list | tuple | dict | range):
+            raise NotDerivedError(f"a branch on {value.described()}", "add noise first, and branch on what is released")
+        if isinstance(
+            value, bool | int | float | str | type(None) | np.number | np.bool_ | list | tuple | dict | range
+        ):
             return bool(value)
         if type(value) is np.ndarray:
             if value.size != 1:
-                raise NotDerived("the truth of an array")
+                raise NotDerivedError("the truth of an array")
             return bool(value)
-        raise NotDerived(f"a branch on a {type(value).__name__}")
+        raise NotDerivedError(f"a branch on a {type(value).__name__}")
 
     def _decide(self, node: Node) -> bool:
         found = node.range.truth
         if found is not None:
             return found
         if self.record is not None:
-            raise NotDerived("a branch on a released value within a loop over records", "branch outside of the loop")
+            raise NotDerivedError(
+                "a branch on a released value within a loop over records", "branch outside of the loop"
+            )
         for known, truth in self.conditions:
             if known is node:
                 return truth
         place = len(self.conditions)
         if place >= LONGEST:
-            raise NotDerived(f"more than {LONGEST} branches on released values on one path")
+            raise NotDerivedError(f"more than {LONGEST} branches on released values on one path")
         truth = self.answers[place] if place < len(self.answers) else True
         self.conditions.append((node, truth))
         return truth
@@ -149,7 +152,7 @@ class Machine:
     def _decide_for_record(self, node: Node) -> bool:
         run = self.record
         if run is None:
-            raise NotDerived("a branch on a value of one record")
+            raise NotDerivedError("a branch on a value of one record")
         found = node.range.truth
         if found is not None:
             return found
@@ -185,9 +188,9 @@ def merged(machine: Machine, runs: Sequence[tuple[Sequence[tuple[Node, bool]], N
     sides: dict[bool, list[tuple[Sequence[tuple[Node, bool]], Node]]] = {True: [], False: []}
     for taken, node in runs:
         if taken[0][0] is not condition:
-            raise NotDerived("a loop body that does not ask the same of every record")
+            raise NotDerivedError("a loop body that does not ask the same of every record")
         sides[taken[0][1]].append((taken[1:], node))
     if not sides[True] or not sides[False]:
-        raise NotDerived("a loop body with a way that was not explored")
+        raise NotDerivedError("a loop body with a way that was not explored")
     yes, no = (merged(machine, sides[truth]) for truth in (True, False))
     return yes if yes is no else machine.op("where", condition, yes, no)

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpverify.derive.stop import NotDerived
-from dpverify.derive.values import Public
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Public
 from dpverify.proofs.certificate import FORMAT
-from dpverify.proofs.program import Program, plain, type_name
+from dpverify.proofs.node import plain, type_name
+from dpverify.proofs.program import Program
 
 if TYPE_CHECKING:
-    from dpverify.derive.domain import Domain
+    from dpverify.derivation.domain import Domain
 
 ASSUMPTIONS = (
     "arithmetic of doubles is exact, and noise is ideal: rounding of sums and of noise is not covered",
@@ -24,7 +25,9 @@ ASSUMPTIONS = (
 )
 
 
-def certificate(domain: Domain, relation: str, claim: Any, upper: float, paths: Iterable[Any], modules: Iterable[str]) -> dict[str, Any]:
+def certificate(
+    domain: Domain, relation: str, claim: Any, upper: float, paths: Iterable[Any], modules: Iterable[str]
+) -> dict[str, Any]:
     """The proof, as JSON has it."""
     return {
         "format": FORMAT,
@@ -55,7 +58,7 @@ def _file(module: str) -> dict[str, str]:
 
     path = getattr(sys.modules.get(module), "__file__", None)
     if path is None:
-        raise NotDerived(f"the module {module} has no file")
+        raise NotDerivedError(f"the module {module} has no file")
     return {"module": module, "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest()}
 
 

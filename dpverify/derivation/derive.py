@@ -1,4 +1,4 @@
-"""``dpverify.derive(f, claim, data=EXAMPLE)``: what the releases of a callable cost on every path, proved from its code."""
+"""``dpverify.derive(f, claim=..., data=EXAMPLE)``: what a callable costs on every path, proved from its code."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from typing import Any, Literal
 from dpverify.adapters.signature import signature
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Guarantee
-from dpverify.derive.domain import RELATIONS, Domain, domain_of
-from dpverify.derive.interpreter import Interpreter
-from dpverify.derive.machine import Machine, next_answers
-from dpverify.derive.stop import NotDerived
-from dpverify.derive.values import Draw, Generator, Lifted, Public
-from dpverify.derive.written import certificate
+from dpverify.derivation.domain import RELATIONS, Domain, domain_of
+from dpverify.derivation.interpreter import Interpreter
+from dpverify.derivation.machine import Machine, next_answers
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Draw, Generator, Lifted, Public
+from dpverify.derivation.written import certificate
 from dpverify.gate.neighbours import Bounds, neighbours_of
 from dpverify.proofs.certificate import AT_MOST, MEASURED
 from dpverify.proofs.cost import Cost, cost_of, upper_bound
+from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
-from dpverify.proofs.program import Node, Program
+from dpverify.proofs.program import Program
 
 MOST_PATHS = 256
 
@@ -76,7 +77,9 @@ class Derivation:
         """The answer in a line or two."""
         claimed = "" if self.claim is None else self.claim.text()
         if self.outcome == "proved":
-            return f"proved: {claimed} holds, at {self.upper:.12g}, for records {self.domain.text if self.domain else ''}"
+            return (
+                f"proved: {claimed} holds, at {self.upper:.12g}, for records {self.domain.text if self.domain else ''}"
+            )
         if self.outcome == "above the claim":
             return f"above the claim: {self.upper:.6g} was derived, {claimed} is claimed; no refutation"
         return f"not derived: {self.why}" + (f"; {self.condition}" if self.condition else "")
@@ -99,7 +102,7 @@ def derive(
         domain = domain_of(data, neighbours)
         paths = _paths(mechanism, domain, neighbours.change)
         return _judged(claim, domain, neighbours.change, paths)
-    except NotDerived as stop:
+    except NotDerivedError as stop:
         condition = ""
         if neighbours.shown:
             try:
@@ -107,7 +110,7 @@ def derive(
                 found = _judged(claim, narrow, neighbours.change, _paths(mechanism, narrow, neighbours.change))
                 if found.outcome == "proved" or claim is None:
                     condition = f"proved if records are {neighbours.record.text()}: state it, or clip"
-            except NotDerived:
+            except NotDerivedError:
                 pass
         return Derivation(outcome="not derived", claim=claim, why=str(stop), condition=condition)
 
@@ -118,16 +121,16 @@ def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple
         try:
             cost = cost.most(cost_of(path.program))
         except (ProofError, RecursionError) as problem:
-            raise NotDerived(str(problem)) from None
+            raise NotDerivedError(str(problem)) from None
     if claim is None:
         return Derivation(outcome="proved", claim=None, upper=cost.pure, domain=domain, relation=relation, paths=paths)
     kind, parameters = type(claim).__name__, _parameters(claim)
     target = parameters.pop(MEASURED.get(kind, ""), None)
     if target is None:
-        raise NotDerived(f"a claim of the kind {kind}", "PureDP, ApproxDP, GDP, ZCDP, RDP")
+        raise NotDerivedError(f"a claim of the kind {kind}", "PureDP, ApproxDP, GDP, ZCDP, RDP")
     upper = upper_bound(cost, kind, **parameters)
     if not upper < float("inf"):
-        raise NotDerived("the noise and the claim are of different kinds, or a part has no bound")
+        raise NotDerivedError("the noise and the claim are of different kinds, or a part has no bound")
     outcome: Outcome = "proved" if upper <= target * AT_MOST else "above the claim"
     modules = tuple({name: None for path in paths for name in path.modules})
     return Derivation(
@@ -149,7 +152,7 @@ def _paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> tupl
         found.append(path)
         answers = next_answers(path.conditions)
         if len(found) > MOST_PATHS:
-            raise NotDerived(f"more than {MOST_PATHS} paths by released values")
+            raise NotDerivedError(f"more than {MOST_PATHS} paths by released values")
     return tuple(found)
 
 
@@ -163,7 +166,7 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
     try:
         value = Interpreter(machine).call(function, [*before, data], {**bound, **{key: named[key] for key in keywords}})
     except RecursionError:
-        raise NotDerived("a computation that is too deep") from None
+        raise NotDerivedError("a computation that is too deep") from None
     _check_returned(value, machine)
     return Path(program, tuple(machine.conditions), value, tuple(machine.modules))
 
@@ -175,7 +178,7 @@ def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:
         function, before, bound = _unwrapped(mechanism.func)
         return function, [*before, *mechanism.args], {**bound, **mechanism.keywords}
     if not inspect.isroutine(mechanism):
-        method = getattr(type(mechanism), "__call__", None)
+        method = vars(type(mechanism)).get("__call__")
         if inspect.isfunction(method):
             return method, [mechanism], {}
     return mechanism, [], {}
@@ -187,8 +190,8 @@ def _check_returned(value: Any, machine: Machine) -> None:
         return
     if isinstance(value, Lifted):
         if isinstance(value, Draw):
-            raise NotDerived("noise is returned that no value was added to")
-        raise NotDerived(f"{value.described()} is returned", "add noise to it")
+            raise NotDerivedError("noise is returned that no value was added to")
+        raise NotDerivedError(f"{value.described()} is returned", "add noise to it")
     if type(value) in (list, tuple):
         for each in value:
             _check_returned(each, machine)
@@ -196,7 +199,9 @@ def _check_returned(value: Any, machine: Machine) -> None:
         for each in value.values():
             _check_returned(each, machine)
     else:
-        from dpverify.derive.calls import plain as known
+        from dpverify.derivation.known import plain as known
 
         if not known(value):
-            raise NotDerived(f"a {type(value).__name__} is returned", "numbers, texts, arrays, lists, tuples or dicts")
+            raise NotDerivedError(
+                f"a {type(value).__name__} is returned", "numbers, texts, arrays, lists, tuples or dicts"
+            )

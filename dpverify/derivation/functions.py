@@ -1,0 +1,462 @@
+"""What functions give: one rule each, by the identity of the function.
+
+A function without a rule here is read like the code that calls it where it is written in Python, and stops otherwise.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpverify.derivation import aggregates, draws
+from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
+from dpverify.derivation.operators import elementwise, is_array, stacked
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Columns, Draw, Lifted, Once, Private, Public, Record, Table
+
+if TYPE_CHECKING:
+    from dpverify.derivation.interpreter import Interpreter
+
+
+PUBLIC_OPERATORS = {ast.Mod: "mod", ast.FloorDiv: "floor_divide", ast.Pow: "power"}
+
+
+_NUMPY_KNOWN = [
+    "zeros",
+    "ones",
+    "full",
+    "arange",
+    "linspace",
+    "eye",
+    "array",
+    "asarray",
+    "sqrt",
+    "exp",
+    "log",
+    "log1p",
+    "expm1",
+    "abs",
+    "absolute",
+    "minimum",
+    "maximum",
+    "clip",
+    "sum",
+    "mean",
+    "prod",
+    "cumsum",
+    "dot",
+    "outer",
+    "max",
+    "min",
+    "diff",
+    "floor",
+    "ceil",
+    "rint",
+    "round",
+    "where",
+    "power",
+    "square",
+    "sign",
+    "tanh",
+    "sin",
+    "cos",
+    "isfinite",
+    "isnan",
+    "argmax",
+    "argmin",
+    "sort",
+    "concatenate",
+    "stack",
+    "hstack",
+    "vstack",
+    "diag",
+    "logspace",
+    "geomspace",
+    "shape",
+    "ndim",
+    "size",
+    "full_like",
+    "zeros_like",
+    "ones_like",
+    "float64",
+    "int64",
+    "array_equal",
+    "all",
+    "any",
+    "count_nonzero",
+]
+
+
+KNOWN = (
+    {getattr(np, name) for name in _NUMPY_KNOWN}
+    | {each for each in vars(math).values() if isinstance(each, types.BuiltinFunctionType)}
+    | {abs, min, max, sum, len, range, int, float, bool, str, round, sorted, list, tuple, dict}
+    | {all, any, divmod, pow, isinstance, np.linalg.norm, np.linalg.inv, np.linalg.solve, np.linalg.matrix_rank}
+)
+"""Called with known values only."""
+
+
+ONE = {
+    np.abs: "absolute",
+    abs: "absolute",
+    math.fabs: "absolute",
+    np.sqrt: "sqrt",
+    math.sqrt: "sqrt",
+    np.exp: "exp",
+    math.exp: "exp",
+    np.expm1: "expm1",
+    math.expm1: "expm1",
+    np.log: "log",
+    math.log: "log",
+    np.log1p: "log1p",
+    math.log1p: "log1p",
+    np.tanh: "tanh",
+    math.tanh: "tanh",
+    np.arctan: "arctan",
+    math.atan: "arctan",
+    np.floor: "floor",
+    np.ceil: "ceil",
+    np.rint: "rint",
+    np.trunc: "trunc",
+    np.square: "square",
+    np.negative: "negative",
+    np.isnan: "isnan",
+    math.isnan: "isnan",
+    np.isfinite: "isfinite",
+    math.isfinite: "isfinite",
+    np.logical_not: "logical_not",
+    np.nan_to_num: "finite_numbers",
+    float: "as_float",
+    np.float64: "as_float",
+}
+
+
+TWO = {
+    np.add: "add",
+    np.subtract: "subtract",
+    np.multiply: "multiply",
+    np.divide: "divide",
+    np.minimum: "minimum",
+    np.maximum: "maximum",
+    np.less: "less",
+    np.less_equal: "less_equal",
+    np.equal: "equal",
+    np.logical_and: "logical_and",
+    np.logical_or: "logical_or",
+}
+
+
+OF_PUBLIC: dict[Any, str] = {
+    round: "round",
+    np.round: "round",
+    int: "int",
+    np.sum: "sum",
+    np.mean: "mean",
+    np.cumsum: "cumsum",
+    np.max: "max",
+    np.min: "min",
+    np.argmax: "argmax",
+    np.argmin: "argmin",
+    np.sort: "sort",
+    np.argsort: "argsort",
+    np.dot: "dot",
+    np.outer: "outer",
+    np.linalg.solve: "solve",
+    np.linalg.inv: "inv",
+    np.linalg.norm: "norm",
+    np.mod: "mod",
+    np.power: "power",
+    np.floor_divide: "floor_divide",
+    np.sign: "sign",
+    np.sin: "sin",
+    np.cos: "cos",
+    np.diff: "diff",
+    math.floor: "floor_int",
+    math.ceil: "ceil_int",
+}
+"""Functions of released values, which may do anything: their names in a proof."""
+
+
+def all_public(*values: Any) -> bool:
+    """Whether all values are known or released."""
+    return all(isinstance(each, Public) or (not holds_lifted(each) and plain(each)) for each in values)
+
+
+def has_rule(function: Any) -> bool:
+    """Whether the function has a rule of its own."""
+    try:
+        return function in _RULES or function in KNOWN or function in ONE or function in TWO or function in OF_PUBLIC
+    except TypeError:
+        return False
+
+
+def call(self: Interpreter, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """The value of a function of Python or numpy."""
+    known = not any(map(holds_lifted, given)) and not any(map(holds_lifted, named.values()))
+    if not has_rule(function):
+        name = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
+        module = getattr(function, "__module__", "")
+        raise NotDerivedError(f"{module + '.' if module and module != 'builtins' else ''}{name} has no rule")
+    if function in draws.OTHER_GENERATORS:
+        return draws.generator(*given, **named)
+    if known and function in KNOWN:
+        return _known(self, function, given, named)
+    rule: Any = _RULES.get(function)
+    if rule is not None:
+        found = rule(self, *given, **named) if _fits(rule, given, named) else None
+        if found is None:
+            raise NotDerivedError(f"{function.__name__} with these arguments has no rule")
+        return found
+    if all_public(*given, *named.values()) and function in OF_PUBLIC:
+        return public_call(self, OF_PUBLIC[function], given, named)
+    if not named and len(given) == 1 and function in ONE:
+        return elementwise(self.machine, ONE[function], _array_of(self, function, given[0]))
+    if not named and len(given) == 2 and function in TWO:
+        return elementwise(self.machine, TWO[function], *(_array_of(self, function, each) for each in given))
+    raise NotDerivedError(f"{getattr(function, '__name__', function)} of {words(given)} has no rule")
+
+
+def words(values: Sequence[Any]) -> str:
+    """The values in words."""
+    return (
+        ", ".join(each.described() if isinstance(each, Lifted) else f"a {type(each).__name__}" for each in values)
+        or "nothing"
+    )
+
+
+def _fits(rule: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> bool:
+    try:
+        inspect.signature(rule).bind(None, *given, **named)
+    except TypeError:
+        return False
+    return True
+
+
+def _known(self: Interpreter, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    if not all(map(plain, (*given, *named.values()))):
+        raise NotDerivedError(f"{function.__name__} of an object of its own type")
+    found = compute(function, *given, **named) if not named else compute(lambda: function(*given, **named))
+    if isinstance(found, list | dict) or (type(found) is np.ndarray and not any(found is each for each in given)):
+        if type(found) is np.ndarray and (
+            found.base is not None or any(np.shares_memory(found, each) for each in given if plain_array(each))
+        ):
+            return found
+        return self.machine.own(found)
+    return found
+
+
+def _array_of(self: Interpreter, function: Any, value: Any) -> Any:
+    """The operand of a numpy function: lists of records become columns."""
+    numpys = isinstance(function, np.ufunc) or getattr(function, "__module__", "").startswith("numpy")
+    if numpys and isinstance(value, Column) and not value.array:
+        return aggregates.as_array(self.machine, value)
+    if numpys and isinstance(value, list | tuple) and holds_lifted(value):
+        return stacked(self.machine, value)
+    return value
+
+
+def public_call(self: Interpreter, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Public:
+    """A function of released values: whatever it is, it costs nothing."""
+    machine = self.machine
+    inputs: list[Any] = []
+    template: list[Any] = []
+    for each in given:
+        if isinstance(each, Public):
+            template.append({"input": len(inputs)})
+            inputs.append(each.node)
+        elif plain_array(each) or isinstance(each, np.generic):
+            template.append({"input": len(inputs)})
+            inputs.append(machine.node(each))
+        else:
+            template.append({"value": list(each) if isinstance(each, tuple) else each})
+    known = dict(named)
+    if any(
+        isinstance(each, Lifted) or not isinstance(each, int | float | str | bool | type(None))
+        for each in known.values()
+    ):
+        raise NotDerivedError(f"{name} of released values with keywords that are not known")
+    node = machine.op("call", *inputs, function=name, arguments=template, keywords=known)
+    return Public(node, bool(node.shape))
+
+
+def _array(self: Interpreter, value: Any, dtype: Any = None) -> Any:
+    machine = self.machine
+    if isinstance(value, Column):
+        found = value if value.array else aggregates.as_array(machine, value, dtype)
+        return found if dtype is None else aggregates.as_type(machine, found, dtype)
+    if isinstance(value, list | tuple) and (dtype is None or dtype in (float, np.float64)):
+        rows = [stacked(machine, each) if isinstance(each, list | tuple) else each for each in value]
+        return stacked(machine, rows)
+    if isinstance(value, Public | Private | Draw) and value.array and dtype is None:
+        return value
+    return None
+
+
+def _min(self: Interpreter, *values: Any) -> Any:
+    return _least(self, "python_min", values)
+
+
+def _max(self: Interpreter, *values: Any) -> Any:
+    return _least(self, "python_max", values)
+
+
+def _least(self: Interpreter, name: str, values: Sequence[Any]) -> Any:
+    if len(values) == 1:
+        if isinstance(values[0], Lifted):
+            raise NotDerivedError("the extreme record of the data", "clip to bounds that are known")
+        values = self.items(values[0])
+    found = values[0]
+    for each in values[1:]:
+        if is_array(found) or is_array(each):
+            raise NotDerivedError("min and max of arrays", "numpy.minimum and numpy.maximum")
+        found = (
+            elementwise(self.machine, name, found, each)
+            if holds_lifted([found, each])
+            else (min if name == "python_min" else max)(found, each)
+        )
+    return found
+
+
+def _clip(self: Interpreter, value: Any, a_min: Any = None, a_max: Any = None) -> Any:
+    value = _array_of(self, np.clip, value)
+    if isinstance(value, Private):
+        raise NotDerivedError(
+            "a sum over the records is clipped before it has noise", "clip the records, or what is released"
+        )
+    if a_min is not None:
+        value = elementwise(self.machine, "maximum", value, a_min)
+    return value if a_max is None else elementwise(self.machine, "minimum", value, a_max)
+
+
+def _where(self: Interpreter, condition: Any, first: Any, second: Any) -> Any:
+    values = [_array_of(self, np.where, each) for each in (condition, first, second)]
+    if self.machine.node(values[0]).kind != "bool":
+        raise NotDerivedError("numpy.where of what is no condition")
+    if any(isinstance(each, Private | Draw) for each in values):
+        raise NotDerivedError("a choice between sums that have no noise")
+    return elementwise(self.machine, "where", *values)
+
+
+def _int(self: Interpreter, value: Any) -> Any:
+    if isinstance(value, Record):
+        return Record(self.machine.op("as_python_int", value.node))
+    if isinstance(value, Public):
+        return public_call(self, "int", [value], {})
+    if isinstance(value, Private) and self.machine.node(value).kind != "float64" and not value.node.shape:
+        return Private(value.node)
+    return None
+
+
+def _float(self: Interpreter, value: Any) -> Any:
+    if isinstance(value, Record | Private | Public) and not value.node.shape:
+        return type(value)(self.machine.op("as_float", value.node))
+    return None
+
+
+def _bool(self: Interpreter, value: Any) -> Any:
+    if isinstance(value, Record | Public) and not value.node.shape:
+        return type(value)(self.machine.condition(value))
+    return None
+
+
+def _round(self: Interpreter, value: Any, ndigits: Any = None) -> Any:
+    if isinstance(value, Public):
+        return public_call(self, "round", [value, *([] if ndigits is None else [ndigits])], {})
+    if isinstance(value, Record) and ndigits is None and value.node.kind == "float64":
+        return Record(self.machine.op("as_python_int", self.machine.op("rint", value.node)))
+    if isinstance(value, Private):
+        raise NotDerivedError("a sum over the records is rounded before it has noise", "round what is released")
+    return None
+
+
+def _len(self: Interpreter, value: Any) -> Any:
+    if isinstance(value, Column | Table):
+        return aggregates.count(self.machine, value)
+    if isinstance(value, Private | Public | Draw | Record) and value.array and value.node.shape:
+        return value.node.shape[0]
+    if isinstance(value, Columns):
+        return len(value.by_name)
+    return len(value) if isinstance(value, list | tuple | dict) else None
+
+
+def _sum(self: Interpreter, value: Any, start: Any = 0) -> Any:
+    if isinstance(value, Column):
+        if value.node.shape:
+            raise NotDerivedError("Python's sum of rows", "numpy.sum(..., axis=0)")
+        found = aggregates.total(self.machine, value)
+        return found if type(start) is int and start == 0 else self.binary(ast.Add(), start, found)
+    found = start
+    for each in self.items(value):
+        found = self.binary(ast.Add(), found, each)
+    return found
+
+
+def _sequence(kind: type) -> Callable[..., Any]:
+    def rule(self: Interpreter, value: Any) -> Any:
+        if isinstance(value, Column) and kind is list and not value.node.shape:
+            return Column(value.node, value.mask, array=False)
+        found = kind(self.items(value))
+        return self.machine.own(found) if kind is list else found
+
+    return rule
+
+
+def _zip(self: Interpreter, *values: Any) -> Any:
+    if any(isinstance(each, Column) for each in values):
+        if not all(isinstance(each, Column) and each.mask is None and not each.node.shape for each in values):
+            raise NotDerivedError("records are paired with other values")
+        return Table({place: each.node for place, each in enumerate(values)}, "tuples")
+    return Once(list(zip(*map(self.items, values), strict=False)))
+
+
+def _enumerate(self: Interpreter, value: Any, start: int = 0) -> Any:
+    if isinstance(value, Column | Table):
+        raise NotDerivedError("records are numbered", "order and position of records are private")
+    return Once(list(enumerate(self.items(value), start)))
+
+
+def _reversed(self: Interpreter, value: Any) -> Any:
+    if isinstance(value, Column | Table):
+        raise NotDerivedError("records in another order")
+    return Once(self.items(value)[::-1])
+
+
+def _concatenate(self: Interpreter, values: Any) -> Any:
+    if not isinstance(values, list | tuple) or any(isinstance(each, Column) for each in values):
+        return None
+    return stacked(self.machine, [item for each in values for item in self.items(each)])
+
+
+_RULES: dict[Any, Callable[..., Any]] = {
+    np.array: _array,
+    np.asarray: _array,
+    min: _min,
+    max: _max,
+    np.clip: _clip,
+    np.where: _where,
+    int: _int,
+    float: _float,
+    bool: _bool,
+    round: _round,
+    len: _len,
+    sum: _sum,
+    list: _sequence(list),
+    tuple: _sequence(tuple),
+    zip: _zip,
+    enumerate: _enumerate,
+    reversed: _reversed,
+    np.concatenate: _concatenate,
+    np.sum: aggregates.numpy_sum,
+    np.mean: aggregates.numpy_mean,
+    np.count_nonzero: aggregates.count_nonzero,
+    np.histogram: aggregates.histogram,
+    np.bincount: aggregates.bincount,
+    np.linalg.norm: aggregates.norm,
+    np.random.default_rng: draws.generator,
+}

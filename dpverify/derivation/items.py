@@ -1,0 +1,216 @@
+"""Indices, attributes, methods and matrix products."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpverify.derivation import aggregates, draws, functions
+from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
+from dpverify.derivation.loops import Appending, of_record
+from dpverify.derivation.operators import taken
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import (
+    Column,
+    Columns,
+    Draw,
+    Fields,
+    Generator,
+    Lifted,
+    Private,
+    Public,
+    Record,
+    State,
+    Table,
+)
+
+if TYPE_CHECKING:
+    from dpverify.derivation.interpreter import Interpreter
+
+
+def product(self: Interpreter, left: Any, right: Any) -> Any:
+    """``left @ right``."""
+    if isinstance(left, aggregates.Transposed) and isinstance(right, Column):
+        return aggregates.gram(self.machine, left.column, right)
+    if functions.all_public(left, right):
+        return functions.public_call(self, "dot", [left, right], {})
+    if plain_array(right) and isinstance(left, Private | Record | Column) and left.array:
+        node = self.machine.op("matmul", self.machine.node(left), self.machine.node(np.asarray(right, float)))
+        if isinstance(left, Column):
+            if self.machine.record is not None:
+                raise NotDerivedError("a column of the data within a loop over records")
+            if not left.node.shape:
+                raise NotDerivedError("the product of a column with a public vector: it lies along the records")
+            return Column(node, left.mask)
+        return type(left)(node, bool(node.shape))
+    if plain_array(left) and left.ndim == 2 and isinstance(right, Private | Record) and len(right.node.shape) == 1:
+        return product(self, right, np.ascontiguousarray(left.T))
+    raise NotDerivedError(f"the matrix product of {functions.words([left, right])} has no rule")
+
+
+def item(self: Interpreter, holder: Any, key: Any) -> Any:
+    """``holder[key]``."""
+    machine = self.machine
+    if isinstance(holder, Fields):
+        if isinstance(key, Lifted) or key not in holder.by_name:
+            raise NotDerivedError(f"a record has no field {key!r}")
+        return Record(holder.by_name[key])
+    if isinstance(holder, Columns):
+        if isinstance(key, Lifted) or key not in holder.by_name:
+            raise NotDerivedError("a part of the data that has no name")
+        return holder.by_name[key]
+    if isinstance(holder, Table):
+        raise NotDerivedError("records by position", "loop over the records")
+    if isinstance(holder, Column):
+        return aggregates.column_item(machine, holder, key)
+    if isinstance(holder, Private | Public | Draw | Record) and holder.array:
+        keys = key if isinstance(key, tuple) else (key,)
+        if not all(isinstance(each, int | np.integer | slice | type(None)) for each in keys):
+            raise NotDerivedError("an index that is not known")
+        try:
+            node = taken(machine, holder.node, key)
+        except IndexError:
+            raise NotDerivedError(f"the index {key!r} lies outside") from None
+        return type(holder)(node, bool(node.shape))
+    if isinstance(holder, Lifted):
+        raise NotDerivedError(f"a part of {holder.described()}")
+    if isinstance(key, Lifted):
+        raise NotDerivedError(f"an index that is {key.described()}", "an index shows in what comes out")
+    if isinstance(holder, list | tuple | dict | str | range) or plain_array(holder):
+        if not plain(key):
+            raise NotDerivedError("a key of its own type")
+        return compute(lambda: holder[key])
+    raise NotDerivedError(f"a part of a {type(holder).__name__}")
+
+
+def with_item(self: Interpreter, holder: Any, key: Any, value: Any) -> Any:
+    """The array with another item."""
+    machine = self.machine
+    if isinstance(holder, Column | State):
+        raise NotDerivedError("an item of a column is changed")
+    if not isinstance(holder, Lifted) and not isinstance(value, Lifted):
+        if not plain(value):
+            raise NotDerivedError("an item that is no number")
+        changed = holder.copy()
+        compute(lambda: changed.__setitem__(key, value))
+        return changed
+    whole = machine.node(holder)
+    if whole.kind != "float64":
+        raise NotDerivedError("an item of an array of integers is changed", "numpy.zeros makes doubles")
+    places = np.arange(int(np.prod(whole.shape, dtype=int))).reshape(whole.shape)
+    selected = np.ravel(places[key])
+    new = machine.node(value)
+    if new.shape != np.shape(places[key]):
+        raise NotDerivedError("an item of another shape")
+    parts = [taken(machine, whole, np.unravel_index(at, whole.shape)) for at in range(places.size)]
+    for place, at in enumerate(selected.tolist()):
+        parts[at] = taken(machine, new, np.unravel_index(place, new.shape)) if new.shape else new
+    levels = {each.level for each in parts} - {"public"}
+    if levels - {"private"}:
+        raise NotDerivedError("an array with items of different kinds")
+    node = machine.op("stack", *parts, shape=list(whole.shape))
+    return (Private if levels else Public)(node, True)
+
+
+def attribute(self: Interpreter, holder: Any, name: str) -> Any:
+    """``holder.name``."""
+    if isinstance(holder, Lifted):
+        return aggregates.attribute(self.machine, holder, name)
+    if isinstance(holder, types.ModuleType):
+        found = getattr(holder, name, None)
+        if found is None:
+            raise NotDerivedError(f"{holder.__name__} has no {name}")
+        return found
+    if plain_array(holder) and name in ("shape", "size", "ndim", "T"):
+        return getattr(holder, name)
+    if isinstance(holder, list | dict | str | tuple) or plain_array(holder) or isinstance(holder, np.generic):
+        raise NotDerivedError(f"the attribute {name} of a {type(holder).__name__}")
+    return _of_instance(self, holder, name)
+
+
+def _of_instance(self: Interpreter, holder: Any, name: str) -> Any:
+    """An attribute of an object of the code's own class: what its instance or its class holds."""
+    kind = type(holder)
+    if isinstance(holder, type):
+        raise NotDerivedError("an attribute of a class")
+    for special in ("__getattribute__", "__getattr__"):
+        if any(special in vars(each) for each in kind.__mro__ if each is not object):
+            raise NotDerivedError(f"{kind.__name__} computes its attributes")
+    of_class = next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
+    if isinstance(of_class, property):
+        if type(of_class.fget) is not types.FunctionType:
+            raise NotDerivedError(f"the property {name}")
+        return self.call(of_class.fget, [holder], {})
+    own = getattr(holder, "__dict__", None)
+    if type(own) is dict and name in own and not hasattr(type(of_class), "__set__"):
+        return own[name]
+    if type(of_class) is types.MemberDescriptorType:  # a slot
+        try:
+            return of_class.__get__(holder)
+        except AttributeError:
+            raise NotDerivedError(f"{kind.__name__} has no {name}") from None
+    if type(of_class) is types.FunctionType:
+        return types.MethodType(of_class, holder)
+    if type(of_class) is staticmethod:
+        return of_class.__func__
+    if of_class is not None and plain(of_class):
+        return of_class
+    raise NotDerivedError(f"the attribute {name} of a {kind.__name__}")
+
+
+_PURE_METHODS = {
+    list: ("copy", "index", "count"),
+    dict: ("get", "items", "keys", "values", "copy"),
+    str: ("format", "join", "lower", "upper", "strip", "split", "startswith", "endswith"),
+    np.ndarray: (
+        "sum",
+        "mean",
+        "copy",
+        "astype",
+        "reshape",
+        "tolist",
+        "item",
+        "max",
+        "min",
+        "dot",
+        "ravel",
+        "flatten",
+        "cumsum",
+        "round",
+    ),
+}
+
+
+def method(self: Interpreter, holder: Any, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """``holder.name(...)`` of a value that is not known, of an array, or of a list, dict or text."""
+    machine = self.machine
+    if isinstance(holder, Generator):
+        return draws.draw(self, name, given, named)
+    if isinstance(holder, Appending):
+        if name != "append" or len(given) != 1 or named:
+            raise NotDerivedError(f"{name} of a list that grows with the records")
+        holder.values.append(of_record(machine, given[0]))
+        return None
+    if isinstance(holder, Lifted):
+        return aggregates.method(self, holder, name, given, named)
+    if isinstance(holder, list) and name in ("append", "extend") and len(given) == 1 and not named:
+        if id(holder) not in machine.owned or (machine.record is not None and id(holder) in machine.record.outer):
+            raise NotDerivedError("a list that this function did not make, or that other records see, is extended")
+        holder.extend([given[0]] if name == "append" else self.items(given[0]))
+        return None
+    kind = next((each for each in _PURE_METHODS if type(holder) is each), None)
+    if kind is None or name not in _PURE_METHODS[kind] or not plain(list(given)) or not plain(dict(named)):
+        raise NotDerivedError(f"the method {name} of a {type(holder).__name__} has no rule")
+    if holds_lifted(holder) and name not in ("copy", "get", "items", "keys", "values"):
+        raise NotDerivedError(f"the method {name} of a list with values that are not known")
+    if kind is np.ndarray and name == "reshape":
+        return compute(lambda: holder.reshape(*given, **named))
+    found = compute(lambda: getattr(holder, name)(*given, **named))
+    return (
+        machine.own(found)
+        if isinstance(found, list | dict) or (type(found) is np.ndarray and found.base is None)
+        else found
+    )
