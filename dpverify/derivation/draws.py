@@ -51,7 +51,7 @@ def draw(self: Interpreter, name: str, given: Sequence[Any], named: Mapping[str,
     if name in ("random", "uniform", "integers"):
         return _random(self, name, values, shape)
     if name == "standard_normal":
-        return Draw(machine.op("draw", law="normal", method=name, shape=list(shape or ())), bool(shape))
+        return Draw(machine.op("draw", law="normal", shape=list(shape or ())), bool(shape))
     loc = values.get("loc", 0.0)
     scale = values["p" if name == "geometric" else "scale"]
     if isinstance(scale, Lifted) and not isinstance(scale, Public):
@@ -63,7 +63,7 @@ def draw(self: Interpreter, name: str, given: Sequence[Any], named: Mapping[str,
         raise NotDerivedError("a draw for each record: noise on records is their number, too", "add noise to the sum")
     if shape is None:
         shape = np.broadcast_shapes(node.shape, machine.node(loc).shape)
-    noise = Draw(machine.op("draw", node, law=name, method=name, shape=list(shape)), bool(shape))
+    noise = Draw(machine.op("draw", node, law=name, shape=list(shape)), bool(shape))
     if not isinstance(loc, Lifted) and isinstance(loc, int | float) and loc == 0:
         return noise
     return elementwise(machine, "add", loc, noise)

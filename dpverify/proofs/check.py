@@ -30,8 +30,13 @@ def check(told: Mapping[str, Any], function: Callable[..., Any] | None = None) -
     """The parameter of the claim that the proof supports; ProofError where it does not hold, or is not of this code."""
     paths, upper = checked(told)
     if function is not None:
-        check_files(told)
-        _run(told, paths, function)
+        try:
+            check_files(told)
+            _run(told, paths, function)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, ImportError) as problem:
+            if isinstance(problem, ProofError):
+                raise
+            raise ProofError(f"it cannot be run: {type(problem).__name__}: {problem}") from None
     return upper
 
 

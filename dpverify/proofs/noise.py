@@ -64,7 +64,9 @@ def called(params: Mapping[str, Any], inputs: Sequence[Any]) -> Any:
 
 def draw(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -> Node:
     """Noise from the generator."""
-    law, shape = LAWS[params["law"]], tuple(params["shape"])
+    law, shape = LAWS.get(params["law"], ""), tuple(params["shape"])
+    if not law or len(inputs) > 1 or (not inputs and law != "normal"):
+        raise ProofError(f"noise of the law {params['law']!r} with {len(inputs)} parameters")
     scale = inputs[0] if inputs else None
     if scale is not None and (scale.level != "public" or (law == "one-sided" and scale.op != "constant")):
         raise ProofError("a scale of noise that is not public")

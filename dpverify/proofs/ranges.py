@@ -136,7 +136,8 @@ def absolute(a: Range) -> Range:
 def square(a: Range) -> Range:
     """Of a * a with the same a."""
     size = absolute(a)
-    return outward(Range(size.lo * size.lo, size.hi * size.hi, a.nan))
+    with np.errstate(over="ignore"):
+        return outward(Range(size.lo * size.lo, size.hi * size.hi, a.nan))
 
 
 def minimum(a: Range, b: Range) -> Range:

@@ -52,10 +52,11 @@ class Evaluation:
         shape = tuple(node.params["shape"]) or None
         with np.errstate(all="ignore"):
             inputs = [self._public(each) for each in node.inputs]
-        method = getattr(self.rng, node.params["method"])
-        if node.op == "random" or node.params["method"] in ("geometric", "standard_normal"):
-            return method(*inputs, size=shape)
-        return method(0.0, *inputs, size=shape)
+        name = node.params["method" if node.op == "random" else "law"]
+        if name == "normal" and not inputs:
+            name = "standard_normal"
+        location = [0.0] if name in ("laplace", "normal") else []
+        return getattr(self.rng, name)(*location, *inputs, size=shape)
 
     def _public(self, node: Node) -> Any:
         return self.of(node)

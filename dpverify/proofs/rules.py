@@ -31,6 +31,8 @@ def constant(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) 
 
 def field(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
     """A field of the generic record, within its domain."""
+    if params["name"] not in program.fields:
+        raise ProofError(f"the field {params['name']!r} is not in the domain")
     told = program.fields[params["name"]]
     shape, kind = tuple(told["shape"]), told["type"]
     lo = np.broadcast_to(np.asarray(values(told["low"], "float64"), float), shape)
