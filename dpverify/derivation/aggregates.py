@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dpverify.derivation.machine import Machine
-from dpverify.derivation.operators import elementwise, taken
+from dpverify.derivation.operators import elementwise, stacked, taken
+from dpverify.derivation.reader import Reader
+from dpverify.derivation.released import public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Draw, Lifted, Private, Public, Record, Table
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import PYTHON_INT
-
-if TYPE_CHECKING:
-    from dpverify.derivation.interpreter import Interpreter
 
 
 @dataclass(eq=False)
@@ -116,7 +114,7 @@ def _columns_of(machine: Machine, value: Any) -> Column:
     return value if value.array else as_array(machine, value)
 
 
-def numpy_sum(self: Interpreter, value: Any, axis: Any = None) -> Any:
+def numpy_sum(self: Reader, value: Any, axis: Any = None) -> Any:
     """``numpy.sum``."""
     machine = self.machine
     if isinstance(value, Column):
@@ -124,12 +122,8 @@ def numpy_sum(self: Interpreter, value: Any, axis: Any = None) -> Any:
     if isinstance(value, Record | Private) and value.array and value.node.shape:
         return _reduced(machine, value, axis)
     if isinstance(value, Public):
-        from dpverify.derivation.functions import public_call
-
         return public_call(self, "sum", [value], {} if axis is None else {"axis": axis})
     if isinstance(value, list | tuple):
-        from dpverify.derivation.operators import stacked
-
         return numpy_sum(self, stacked(machine, value), axis)
     return None
 
@@ -157,12 +151,10 @@ def _sum_of(machine: Machine, column: Column, axis: Any) -> Any:
     return Column(machine.op("reduce_sum", node, axis=axis % dimensions - 1), column.mask)
 
 
-def numpy_mean(self: Interpreter, value: Any, axis: Any = None) -> Any:
+def numpy_mean(self: Reader, value: Any, axis: Any = None) -> Any:
     """``numpy.mean``: a sum over a public number of records, where one is replaced."""
     machine = self.machine
     if isinstance(value, Public):
-        from dpverify.derivation.functions import public_call
-
         return public_call(self, "mean", [value], {} if axis is None else {"axis": axis})
     if not isinstance(value, Column) or (axis not in (None, 0)):
         return None
@@ -174,14 +166,14 @@ def numpy_mean(self: Interpreter, value: Any, axis: Any = None) -> Any:
     return elementwise(machine, "divide", total(machine, column), count(machine, column))
 
 
-def count_nonzero(self: Interpreter, value: Any) -> Any:
+def count_nonzero(self: Reader, value: Any) -> Any:
     """``numpy.count_nonzero`` of a condition."""
     if isinstance(value, Column) and value.array and value.node.kind == "bool" and not value.node.shape:
         return total(self.machine, value)
     return None
 
 
-def histogram(self: Interpreter, value: Any, bins: Any = 10, range: Any = None) -> Any:
+def histogram(self: Reader, value: Any, bins: Any = 10, range: Any = None) -> Any:
     """``numpy.histogram`` with edges, or a number of bins and a range."""
     machine = self.machine
     if not isinstance(value, Column) or value.node.shape or (isinstance(bins, int) and range is None):
@@ -198,7 +190,7 @@ def histogram(self: Interpreter, value: Any, bins: Any = 10, range: Any = None) 
     return Private(machine.op("sum", masked(machine, column, part)), True), edges
 
 
-def bincount(self: Interpreter, value: Any, minlength: Any = 0) -> Any:
+def bincount(self: Reader, value: Any, minlength: Any = 0) -> Any:
     """``numpy.bincount`` of integers that are proved to lie below `minlength`."""
     machine = self.machine
     if (
@@ -219,7 +211,7 @@ def bincount(self: Interpreter, value: Any, minlength: Any = 0) -> Any:
 range_of = range
 
 
-def norm(self: Interpreter, value: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(self: Reader, value: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """``numpy.linalg.norm`` of rows."""
     machine = self.machine
     if ord not in (None, 2) or isinstance(ord, bool):
@@ -231,8 +223,6 @@ def norm(self: Interpreter, value: Any, ord: Any = None, axis: Any = None, keepd
         node = machine.op("norm", value.node)
         return Column(taken(machine, node, None) if keepdims else node, value.mask)
     if isinstance(value, Public) and axis is None and not keepdims:
-        from dpverify.derivation.functions import public_call
-
         return public_call(self, "norm", [value], {})
     return None
 
@@ -273,39 +263,3 @@ def attribute(machine: Machine, holder: Lifted, name: str) -> Any:
             node = machine.op("take", holder.node, places=places.ravel().tolist(), shape=list(places.shape))
             return type(holder)(node, True)
     raise NotDerivedError(f"the attribute {name} of {holder.described()} has no rule")
-
-
-def method(self: Interpreter, holder: Lifted, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
-    """Methods that numpy's arrays have, as the function of that name."""
-    from dpverify.derivation import functions, items
-
-    machine = self.machine
-    if isinstance(holder, Column | Private | Public | Record) and holder.array:
-        if name == "astype" and len(given) == 1 and not named and not isinstance(holder, Public):
-            return as_type(machine, holder, given[0])
-        if name == "copy" and not given and not named:
-            return type(holder)(**vars(holder))
-        if name == "dot" and len(given) == 1:
-            return items.product(self, holder, given[0])
-        if name == "tolist" and not given and isinstance(holder, Public | Private):
-            return machine.own(self.items(holder))
-        if name in METHODS:
-            renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {}
-            keywords = {renamed.get(key, key): each for key, each in named.items()}
-            return functions.call(self, METHODS[name], [holder, *given], keywords)
-    if isinstance(holder, Private | Public | Record) and not holder.node.shape and name == "item" and not given:
-        return type(holder)(holder.node)
-    raise NotDerivedError(f"the method {name} of {holder.described()} has no rule")
-
-
-METHODS: dict[str, Any] = {
-    "sum": np.sum,
-    "mean": np.mean,
-    "clip": np.clip,
-    "round": np.round,
-    "max": np.max,
-    "min": np.min,
-    "argmax": np.argmax,
-    "argmin": np.argmin,
-    "cumsum": np.cumsum,
-}

@@ -1,207 +1,194 @@
-"""``dpverify.derive(f, claim=..., data=EXAMPLE)``: what a callable costs on every path, proved from its code."""
+"""``dpverify.derive(f, data=EXAMPLE)``: what a callable costs on every path, derived from its code."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Literal
 
-from dpverify.adapters.signature import signature
+from dpverify.audits.claims import guarantee_of
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Guarantee
-from dpverify.derivation.domain import RELATIONS, Domain, domain_of
-from dpverify.derivation.interpreter import Interpreter
-from dpverify.derivation.machine import Machine, next_answers
+from dpverify.datasets.neighbors.known_relations import PRICED
+from dpverify.derivation.domain import Domain, domain_of
+from dpverify.derivation.paths import Path as CodePath
+from dpverify.derivation.paths import all_paths
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Draw, Generator, Lifted, Public
 from dpverify.derivation.written import certificate
 from dpverify.gate.neighbours import Bounds, neighbours_of
 from dpverify.proofs.certificate import AT_MOST, MEASURED
 from dpverify.proofs.cost import Cost, cost_of, upper_bound
-from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
-from dpverify.proofs.program import Program
+from dpverify.shown.rounded import upward
 
-MOST_PATHS = 256
-
-Outcome = Literal["proved", "above the claim", "not derived"]
+Outcome = Literal["proved", "above the claim", "derived", "not derived"]
 
 
-@dataclass(frozen=True)
-class Path:
-    """One path: its proof, the conditions on public values under which it is taken, and what it returns."""
-
-    program: Program
-    conditions: tuple[tuple[Node, bool], ...]
-    returned: Any
-    modules: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Derivation:
-    """What was derived.
+    """What the code of a callable costs, for every data set of its domain; or what stands in the way.
+
+    A proof is in real arithmetic with ideal noise, and rests on the assumptions in its certificate.
 
     Attributes
     ----------
     outcome : str
-        ``proved`` (the cost is at most the claim on all paths), ``above the claim`` (no refutation), ``not derived``.
+        ``proved`` (the cost is at most the claim), ``above the claim`` (more was derived than is claimed: no
+        refutation, for the bound may be too large), ``derived`` (nothing was claimed), ``not derived``.
+    claim : Guarantee or None
+        What was claimed.
     upper : float or None
-        The claim's parameter (epsilon, mu, rho) that the code supports, rounded up; None where nothing was derived.
+        The parameter of the claim (epsilon, mu, rho) that the code supports: never below what it costs. None where
+        nothing was derived, or nothing was claimed.
     why : str
-        What stands in the way, with its line.
+        The line that stands in the way, the operation, and why no rule allows it; with the usual rewrite.
     condition : str
-        Where the claim is proved for records like the example's only: what to state; no certificate.
+        What to state, where the claim is proved for records like the example's only.
     domain : Domain or None
-    paths : tuple of Path
+        Which data sets the proof is about.
     """
 
     outcome: Outcome
-    claim: Guarantee | None
+    claim: Guarantee | None = None
     upper: float | None = None
     why: str = ""
     condition: str = ""
     domain: Domain | None = None
-    paths: tuple[Path, ...] = ()
     relation: str = ""
-    modules: tuple[str, ...] = ()
+    paths: tuple[CodePath, ...] = ()
+    cost: Cost | None = None
+
+    def upper_for(self, claim: Guarantee | str) -> float:
+        """The parameter that the code supports for a claim of this kind, rounded up; infinity where there is none.
+
+        Raises
+        ------
+        InputError
+            Where nothing was derived, and for claims of a kind without a rule.
+        """
+        guarantee = guarantee_of(claim)
+        if self.cost is None:
+            raise InputError("nothing was derived", allowed="a derivation with a cost", remedy=self.why)
+        kind, parameters = type(guarantee).__name__, _parameters(guarantee)
+        if parameters.pop(MEASURED.get(kind, ""), None) is None:
+            raise InputError(f"a claim of the kind {kind}", allowed=", ".join(MEASURED))
+        return upper_bound(self.cost, kind, **parameters)
 
     def certificate(self) -> dict[str, Any]:
-        """The proof as JSON has it, for ``dpverify check-proof``."""
+        """The proof as JSON has it, for ``dpverify check-proof``; InputError for what is not proved."""
         if self.outcome != "proved" or self.claim is None or self.domain is None or self.upper is None:
             raise InputError(f"a certificate of what is {self.outcome}", allowed="a claim that was proved")
         claim = {"kind": type(self.claim).__name__, "parameters": _parameters(self.claim), "text": self.claim.text()}
-        return certificate(self.domain, self.relation, claim, self.upper, self.paths, self.modules)
+        return certificate(self.domain, self.relation, claim, self.upper, self.paths)
 
-    def text(self) -> str:
-        """The answer in a line or two."""
-        claimed = "" if self.claim is None else self.claim.text()
-        if self.outcome == "proved":
-            return (
-                f"proved: {claimed} holds, at {self.upper:.12g}, for records {self.domain.text if self.domain else ''}"
-            )
+    def save(self, path: Path | str) -> None:
+        """Write the certificate to a file."""
+        told = json.dumps(self.certificate(), indent=1)
+        Path(path).write_text(told + "\n", encoding="utf-8")
+
+    def __repr__(self) -> str:
+        """The answer in a few lines."""
+        if self.outcome == "not derived":
+            lines = [f"not derived: {self.why}", *([f"  {self.condition}"] if self.condition else [])]
+            return "\n".join(lines)
+        assert self.domain is not None
+        domain = f"  records: {self.domain.text}; {self.relation}"
+        if self.claim is None or self.upper is None:
+            return f"derived from {len(self.paths)} path(s)\n{domain}"
+        claimed = self.claim.text()
         if self.outcome == "above the claim":
-            return f"above the claim: {self.upper:.6g} was derived, {claimed} is claimed; no refutation"
-        return f"not derived: {self.why}" + (f"; {self.condition}" if self.condition else "")
+            return f"above the claim: {self.upper:.6g} was derived where {claimed} is claimed (no refutation)\n{domain}"
+        return f"proved: {claimed}, at {upward(self.upper)}\n{domain}\n  in real arithmetic, with ideal noise"
 
 
 def derive(
     mechanism: Callable[..., Any],
     *,
-    claim: Guarantee | None = None,
     data: Any,
+    claim: Guarantee | str | None = None,
     relation: str | None = None,
     records: Any = None,
     bounds: Bounds | str | None = None,
 ) -> Derivation:
-    """Derive what a callable costs, from its code."""
+    """Derive an upper bound on what a callable costs, from its code, for every data set of the domain.
+
+    The code is read statement by statement on a generic data set, all paths by released values; nothing is run, and
+    nothing rests on the example but which container it is and which types it holds. What no rule is known for stops.
+
+    Parameters
+    ----------
+    mechanism : callable
+        ``f(dataset, rng)``, ``f(dataset, size, rng)`` (read with size 1) or ``f(dataset)``, with its source in a file.
+    data : object
+        An example data set: a list of numbers, tuples or dicts, an array, a dict of columns, ``(X, y)``.
+    claim : Guarantee, str or None
+        ``PureDP``, ``ApproxDP``, ``GDP``, ``ZCDP`` or ``RDP``.
+    relation : str or None
+        ``add-remove`` (None) or ``replace``.
+    records, bounds : object
+        The domain, as for `dpverify.audit`. Where nothing is stated, a record is any value of its type: NaN,
+        infinities, the ends of integers.
+
+    Returns
+    -------
+    Derivation
+
+    Raises
+    ------
+    InputError
+        For bad data, claims, relations.
+    """
+    guarantee = None if claim is None else guarantee_of(claim)
     neighbours = neighbours_of(data, relation=relation, records=records, bounds=bounds)
-    if neighbours.change not in RELATIONS:
-        raise InputError(f"relation {neighbours.change!r}", allowed=", ".join(RELATIONS))
+    if neighbours.change not in PRICED:
+        raise InputError(f"relation {neighbours.change!r}", allowed=", ".join(PRICED))
+
+    def derived(*, example: bool) -> Derivation:
+        domain = domain_of(data, neighbours, example=example)
+        return _judged(guarantee, domain, neighbours.change, all_paths(mechanism, domain, neighbours.change))
+
     try:
-        domain = domain_of(data, neighbours)
-        paths = _paths(mechanism, domain, neighbours.change)
-        return _judged(claim, domain, neighbours.change, paths)
+        return derived(example=False)
     except NotDerivedError as stop:
         condition = ""
-        if neighbours.shown:
-            try:
-                narrow = domain_of(data, neighbours, example=True)
-                found = _judged(claim, narrow, neighbours.change, _paths(mechanism, narrow, neighbours.change))
-                if found.outcome == "proved" or claim is None:
-                    condition = f"proved if records are {neighbours.record.text()}: state it, or clip"
-            except NotDerivedError:
-                pass
-        return Derivation(outcome="not derived", claim=claim, why=str(stop), condition=condition)
+        if neighbours.shown and _passes(derived):
+            condition = f"proved if records are {neighbours.record.text()}: state it (bounds, records), or clip"
+        return Derivation(outcome="not derived", claim=guarantee, why=str(stop), condition=condition)
 
 
-def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple[Path, ...]) -> Derivation:
+def _passes(derived: Callable[..., Derivation]) -> bool:
+    """Whether the ranges of the example would do."""
+    try:
+        return derived(example=True).outcome in ("proved", "derived")
+    except NotDerivedError:
+        return False
+
+
+def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple[CodePath, ...]) -> Derivation:
     cost = Cost()
     for path in paths:
         try:
             cost = cost.most(cost_of(path.program))
         except (ProofError, RecursionError) as problem:
             raise NotDerivedError(str(problem)) from None
+    found = Derivation(outcome="derived", claim=claim, domain=domain, relation=relation, paths=paths, cost=cost)
     if claim is None:
-        return Derivation(outcome="proved", claim=None, upper=cost.pure, domain=domain, relation=relation, paths=paths)
-    kind, parameters = type(claim).__name__, _parameters(claim)
-    target = parameters.pop(MEASURED.get(kind, ""), None)
+        return found
+    target = _parameters(claim).get(MEASURED.get(type(claim).__name__, ""))
     if target is None:
-        raise NotDerivedError(f"a claim of the kind {kind}", "PureDP, ApproxDP, GDP, ZCDP, RDP")
-    upper = upper_bound(cost, kind, **parameters)
-    if not upper < float("inf"):
-        raise NotDerivedError("the noise and the claim are of different kinds, or a part has no bound")
+        raise NotDerivedError(f"a claim of the kind {type(claim).__name__} has no rule", ", ".join(MEASURED))
+    upper = found.upper_for(claim)
+    if not upper < math.inf:
+        raise NotDerivedError(f"the noise gives no bound of the kind {type(claim).__name__}")
     outcome: Outcome = "proved" if upper <= target * AT_MOST else "above the claim"
-    modules = tuple({name: None for path in paths for name in path.modules})
     return Derivation(
-        outcome=outcome, claim=claim, upper=upper, domain=domain, relation=relation, paths=paths, modules=modules
+        outcome=outcome, claim=claim, upper=upper, domain=domain, relation=relation, paths=paths, cost=cost
     )
 
 
-def _parameters(claim: Guarantee) -> dict[str, float]:
-    from dataclasses import fields
-
-    return {each.name.removeprefix("claimed_"): getattr(claim, each.name) for each in fields(claim)}  # type: ignore[arg-type]
-
-
-def _paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> tuple[Path, ...]:
-    found: list[Path] = []
-    answers: list[bool] | None = []
-    while answers is not None:
-        path = _path(mechanism, domain, relation, answers)
-        found.append(path)
-        answers = next_answers(path.conditions)
-        if len(found) > MOST_PATHS:
-            raise NotDerivedError(f"more than {MOST_PATHS} paths by released values")
-    return tuple(found)
-
-
-def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers: list[bool]) -> Path:
-    program = Program(relation, domain.fields)
-    machine = Machine(program, answers)
-    data = domain.lifted(program)
-    keywords, _ = signature(mechanism, getattr(mechanism, "__name__", "the mechanism"))
-    named: dict[str, Any] = {"rng": Generator(), "size": 1}
-    function, before, bound = _unwrapped(mechanism)
-    try:
-        value = Interpreter(machine).call(function, [*before, data], {**bound, **{key: named[key] for key in keywords}})
-    except RecursionError:
-        raise NotDerivedError("a computation that is too deep") from None
-    _check_returned(value, machine)
-    return Path(program, tuple(machine.conditions), value, tuple(machine.modules))
-
-
-def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:
-    import functools
-
-    if type(mechanism) is functools.partial:
-        function, before, bound = _unwrapped(mechanism.func)
-        return function, [*before, *mechanism.args], {**bound, **mechanism.keywords}
-    if not inspect.isroutine(mechanism):
-        method = vars(type(mechanism)).get("__call__")
-        if inspect.isfunction(method):
-            return method, [mechanism], {}
-    return mechanism, [], {}
-
-
-def _check_returned(value: Any, machine: Machine) -> None:
-    """Only numbers, texts, arrays and containers of these that are known or released."""
-    if isinstance(value, Public):
-        return
-    if isinstance(value, Lifted):
-        if isinstance(value, Draw):
-            raise NotDerivedError("noise is returned that no value was added to")
-        raise NotDerivedError(f"{value.described()} is returned", "add noise to it")
-    if type(value) in (list, tuple):
-        for each in value:
-            _check_returned(each, machine)
-    elif type(value) is dict:
-        for each in value.values():
-            _check_returned(each, machine)
-    else:
-        from dpverify.derivation.known import plain as known
-
-        if not known(value):
-            raise NotDerivedError(
-                f"a {type(value).__name__} is returned", "numbers, texts, arrays, lists, tuples or dicts"
-            )
+def _parameters(claim: Guarantee) -> dict[str, Any]:
+    named = {each.name.removeprefix("claimed_"): getattr(claim, each.name) for each in fields(claim)}  # type: ignore[arg-type]
+    return {name: value for name, value in named.items() if isinstance(value, int | float)}

@@ -22,8 +22,6 @@ from dpverify.proofs.node import plain
 from dpverify.proofs.operations import PYTHON_INT, limits
 from dpverify.proofs.program import Program
 
-RELATIONS = ("add-remove", "replace")
-
 
 @dataclass(frozen=True)
 class Domain:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dpverify.derivation.operators import elementwise
+from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Draw, Generator, Lifted, Private, Public
-
-if TYPE_CHECKING:
-    from dpverify.derivation.interpreter import Interpreter
 
 OTHER_GENERATORS = (np.random.default_rng,)
 
@@ -34,7 +32,7 @@ def generator(*given: Any, **named: Any) -> Generator:
     return Generator()
 
 
-def draw(self: Interpreter, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """A draw from the generator."""
     machine = self.machine
     if name not in PARAMETERS:
@@ -80,7 +78,7 @@ def _shape(size: Any) -> tuple[int, ...] | None:
     return tuple(int(each) for each in sizes)
 
 
-def _random(self: Interpreter, name: str, values: Mapping[str, Any], shape: tuple[int, ...] | None) -> Public:
+def _random(self: Reader, name: str, values: Mapping[str, Any], shape: tuple[int, ...] | None) -> Public:
     nodes = []
     for each in values.values():
         if each is None:

@@ -4,41 +4,39 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dpverify.derivation import functions, items, known, loops
 from dpverify.derivation.frames import Frame
 from dpverify.derivation.operators import COMPARISONS, elementwise, is_array
+from dpverify.derivation.reader import Reader
 from dpverify.derivation.statements import local_function
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Lifted, Public, Record, Table
 
-if TYPE_CHECKING:
-    from dpverify.derivation.interpreter import Interpreter
 
-
-def _constant(self: Interpreter, node: ast.Constant, frame: Frame) -> Any:
+def _constant(self: Reader, node: ast.Constant, frame: Frame) -> Any:
     if known.plain(node.value):
         return node.value
     raise NotDerivedError(f"a {type(node.value).__name__} has no rule")
 
 
-def _name(self: Interpreter, node: ast.Name, frame: Frame) -> Any:
+def _name(self: Reader, node: ast.Name, frame: Frame) -> Any:
     value = frame.read(node.id)
     self.machine.fresh.discard(id(value))
     return value
 
 
-def _attribute(self: Interpreter, node: ast.Attribute, frame: Frame) -> Any:
+def _attribute(self: Reader, node: ast.Attribute, frame: Frame) -> Any:
     holder = self.peek(node.value, frame)
     if node.attr not in ("shape", "size", "ndim"):
         self.machine.fresh.discard(id(holder))
     return items.attribute(self, holder, node.attr)
 
 
-def _call(self: Interpreter, node: ast.Call, frame: Frame) -> Any:
+def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
     holder = self.peek(node.func.value, frame) if isinstance(node.func, ast.Attribute) else None
     of_value = isinstance(holder, Lifted | list | dict | str) or known.plain_array(holder)
     function: Any = None
@@ -72,7 +70,7 @@ def _call(self: Interpreter, node: ast.Call, frame: Frame) -> Any:
     return self.call(function, given, named)
 
 
-def _generated(self: Interpreter, node: ast.GeneratorExp, frame: Frame, *, goes_to: Any) -> Any:
+def _generated(self: Reader, node: ast.GeneratorExp, frame: Frame, *, goes_to: Any) -> Any:
     """A generator expression, where a function with a rule goes through all of it at once."""
     if goes_to not in (sum, min, max, list, tuple):
         raise NotDerivedError(
@@ -81,11 +79,11 @@ def _generated(self: Interpreter, node: ast.GeneratorExp, frame: Frame, *, goes_
     return _comprehension(self, node, frame)
 
 
-def _binary(self: Interpreter, node: ast.BinOp, frame: Frame) -> Any:
+def _binary(self: Reader, node: ast.BinOp, frame: Frame) -> Any:
     return self.binary(node.op, self.peek(node.left, frame), self.peek(node.right, frame))
 
 
-def _unary(self: Interpreter, node: ast.UnaryOp, frame: Frame) -> Any:
+def _unary(self: Reader, node: ast.UnaryOp, frame: Frame) -> Any:
     value = self.peek(node.operand, frame)
     if not isinstance(value, Lifted):
         if not known.plain(value) and not (isinstance(node.op, ast.Not) and type(value) in (list, tuple, dict)):
@@ -102,7 +100,7 @@ def _unary(self: Interpreter, node: ast.UnaryOp, frame: Frame) -> Any:
     raise NotDerivedError(f"the operator {type(node.op).__name__} of {value.described()} has no rule")
 
 
-def _boolean(self: Interpreter, node: ast.BoolOp, frame: Frame) -> Any:
+def _boolean(self: Reader, node: ast.BoolOp, frame: Frame) -> Any:
     wanted = isinstance(node.op, ast.Or)
     for each in node.values[:-1]:
         value = self.value(each, frame)
@@ -111,7 +109,7 @@ def _boolean(self: Interpreter, node: ast.BoolOp, frame: Frame) -> Any:
     return self.value(node.values[-1], frame)
 
 
-def _compare(self: Interpreter, node: ast.Compare, frame: Frame) -> Any:
+def _compare(self: Reader, node: ast.Compare, frame: Frame) -> Any:
     left = self.peek(node.left, frame)
     for place, (operator, each) in enumerate(zip(node.ops, node.comparators, strict=True)):
         right = self.peek(each, frame)
@@ -122,7 +120,7 @@ def _compare(self: Interpreter, node: ast.Compare, frame: Frame) -> Any:
     raise AssertionError("a comparison has an operator")
 
 
-def _comparison(self: Interpreter, operator: ast.cmpop, left: Any, right: Any) -> Any:
+def _comparison(self: Reader, operator: ast.cmpop, left: Any, right: Any) -> Any:
     if not isinstance(left, Lifted) and not isinstance(right, Lifted):
         for each in (left, right):
             if not known.plain(each):
@@ -136,11 +134,11 @@ def _comparison(self: Interpreter, operator: ast.cmpop, left: Any, right: Any) -
     return elementwise(self.machine, "logical_not", found) if negated else found
 
 
-def _conditional(self: Interpreter, node: ast.IfExp, frame: Frame) -> Any:
+def _conditional(self: Reader, node: ast.IfExp, frame: Frame) -> Any:
     return self.value(node.body if self.machine.holds(self.value(node.test, frame)) else node.orelse, frame)
 
 
-def _subscript(self: Interpreter, node: ast.Subscript, frame: Frame) -> Any:
+def _subscript(self: Reader, node: ast.Subscript, frame: Frame) -> Any:
     holder = self.peek(node.value, frame)
     found = items.item(self, holder, self.value(node.slice, frame))
     if is_array(found):  # a view
@@ -148,22 +146,22 @@ def _subscript(self: Interpreter, node: ast.Subscript, frame: Frame) -> Any:
     return found
 
 
-def _slice(self: Interpreter, node: ast.Slice, frame: Frame) -> Any:
+def _slice(self: Reader, node: ast.Slice, frame: Frame) -> Any:
     ends = [None if each is None else self.value(each, frame) for each in (node.lower, node.upper, node.step)]
     if not all(isinstance(each, int | np.integer | type(None)) for each in ends):
         raise NotDerivedError("a slice with ends that are not known", "order and position of records are private")
     return slice(*ends)
 
 
-def _tuple(self: Interpreter, node: ast.Tuple, frame: Frame) -> Any:
+def _tuple(self: Reader, node: ast.Tuple, frame: Frame) -> Any:
     return tuple(_elements(self, node.elts, frame))
 
 
-def _list(self: Interpreter, node: ast.List, frame: Frame) -> Any:
+def _list(self: Reader, node: ast.List, frame: Frame) -> Any:
     return self.machine.own(_elements(self, node.elts, frame))
 
 
-def _elements(self: Interpreter, nodes: Sequence[ast.expr], frame: Frame) -> list[Any]:
+def _elements(self: Reader, nodes: Sequence[ast.expr], frame: Frame) -> list[Any]:
     found: list[Any] = []
     for each in nodes:
         found += (
@@ -172,7 +170,7 @@ def _elements(self: Interpreter, nodes: Sequence[ast.expr], frame: Frame) -> lis
     return found
 
 
-def _dict(self: Interpreter, node: ast.Dict, frame: Frame) -> Any:
+def _dict(self: Reader, node: ast.Dict, frame: Frame) -> Any:
     found: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         name = None if key is None else self.value(key, frame)
@@ -182,11 +180,11 @@ def _dict(self: Interpreter, node: ast.Dict, frame: Frame) -> Any:
     return self.machine.own(found)
 
 
-def _lambda(self: Interpreter, node: ast.Lambda, frame: Frame) -> Any:
+def _lambda(self: Reader, node: ast.Lambda, frame: Frame) -> Any:
     return local_function(self, node, node.args, frame, "<lambda>")
 
 
-def _comprehension(self: Interpreter, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Any:
+def _comprehension(self: Reader, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Any:
     inner = Frame(frame.file, frame.globals, frame, {}, frozenset(loops.targets(node)))
     over = self.value(node.generators[0].iter, frame)
     if isinstance(over, Column | Table):
@@ -196,7 +194,7 @@ def _comprehension(self: Interpreter, node: ast.ListComp | ast.GeneratorExp, fra
     return self.machine.own(found)
 
 
-def _dict_comprehension(self: Interpreter, node: ast.DictComp, frame: Frame) -> Any:
+def _dict_comprehension(self: Reader, node: ast.DictComp, frame: Frame) -> Any:
     inner = Frame(frame.file, frame.globals, frame, {}, frozenset(loops.targets(node)))
     found: dict[Any, Any] = {}
 
@@ -210,7 +208,7 @@ def _dict_comprehension(self: Interpreter, node: ast.DictComp, frame: Frame) -> 
     return self.machine.own(found)
 
 
-def _comprehend(self: Interpreter, node: Any, level: int, over: Any, frame: Frame, add: Callable[[], None]) -> None:
+def _comprehend(self: Reader, node: Any, level: int, over: Any, frame: Frame, add: Callable[[], None]) -> None:
     generator = node.generators[level]
     if generator.is_async or isinstance(over, Column | Table):
         raise NotDerivedError("a comprehension over records within another one")

@@ -10,22 +10,17 @@ import inspect
 import math
 import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dpverify.derivation import aggregates, draws
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
 from dpverify.derivation.operators import elementwise, is_array, stacked
+from dpverify.derivation.reader import Reader
+from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Columns, Draw, Lifted, Once, Private, Public, Record, Table
-
-if TYPE_CHECKING:
-    from dpverify.derivation.interpreter import Interpreter
-
-
-PUBLIC_OPERATORS = {ast.Mod: "mod", ast.FloorDiv: "floor_divide", ast.Pow: "power"}
-
 
 _NUMPY_KNOWN = [
     "zeros",
@@ -152,42 +147,6 @@ TWO = {
 }
 
 
-OF_PUBLIC: dict[Any, str] = {
-    round: "round",
-    np.round: "round",
-    int: "int",
-    np.sum: "sum",
-    np.mean: "mean",
-    np.cumsum: "cumsum",
-    np.max: "max",
-    np.min: "min",
-    np.argmax: "argmax",
-    np.argmin: "argmin",
-    np.sort: "sort",
-    np.argsort: "argsort",
-    np.dot: "dot",
-    np.outer: "outer",
-    np.linalg.solve: "solve",
-    np.linalg.inv: "inv",
-    np.linalg.norm: "norm",
-    np.mod: "mod",
-    np.power: "power",
-    np.floor_divide: "floor_divide",
-    np.sign: "sign",
-    np.sin: "sin",
-    np.cos: "cos",
-    np.diff: "diff",
-    math.floor: "floor_int",
-    math.ceil: "ceil_int",
-}
-"""Functions of released values, which may do anything: their names in a proof."""
-
-
-def all_public(*values: Any) -> bool:
-    """Whether all values are known or released."""
-    return all(isinstance(each, Public) or (not holds_lifted(each) and plain(each)) for each in values)
-
-
 def has_rule(function: Any) -> bool:
     """Whether the function has a rule of its own."""
     try:
@@ -196,7 +155,7 @@ def has_rule(function: Any) -> bool:
         return False
 
 
-def call(self: Interpreter, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """The value of a function of Python or numpy."""
     known = not any(map(holds_lifted, given)) and not any(map(holds_lifted, named.values()))
     if not has_rule(function):
@@ -238,7 +197,7 @@ def _fits(rule: Callable[..., Any], given: Sequence[Any], named: Mapping[str, An
     return True
 
 
-def _known(self: Interpreter, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     if not all(map(plain, (*given, *named.values()))):
         raise NotDerivedError(f"{function.__name__} of an object of its own type")
     found = compute(function, *given, **named) if not named else compute(lambda: function(*given, **named))
@@ -251,7 +210,7 @@ def _known(self: Interpreter, function: Any, given: Sequence[Any], named: Mappin
     return found
 
 
-def _array_of(self: Interpreter, function: Any, value: Any) -> Any:
+def _array_of(self: Reader, function: Any, value: Any) -> Any:
     """The operand of a numpy function: lists of records become columns."""
     numpys = isinstance(function, np.ufunc) or getattr(function, "__module__", "").startswith("numpy")
     if numpys and isinstance(value, Column) and not value.array:
@@ -261,31 +220,7 @@ def _array_of(self: Interpreter, function: Any, value: Any) -> Any:
     return value
 
 
-def public_call(self: Interpreter, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Public:
-    """A function of released values: whatever it is, it costs nothing."""
-    machine = self.machine
-    inputs: list[Any] = []
-    template: list[Any] = []
-    for each in given:
-        if isinstance(each, Public):
-            template.append({"input": len(inputs)})
-            inputs.append(each.node)
-        elif plain_array(each) or isinstance(each, np.generic):
-            template.append({"input": len(inputs)})
-            inputs.append(machine.node(each))
-        else:
-            template.append({"value": list(each) if isinstance(each, tuple) else each})
-    known = dict(named)
-    if any(
-        isinstance(each, Lifted) or not isinstance(each, int | float | str | bool | type(None))
-        for each in known.values()
-    ):
-        raise NotDerivedError(f"{name} of released values with keywords that are not known")
-    node = machine.op("call", *inputs, function=name, arguments=template, keywords=known)
-    return Public(node, bool(node.shape))
-
-
-def _array(self: Interpreter, value: Any, dtype: Any = None) -> Any:
+def _array(self: Reader, value: Any, dtype: Any = None) -> Any:
     machine = self.machine
     if isinstance(value, Column):
         found = value if value.array else aggregates.as_array(machine, value, dtype)
@@ -298,15 +233,15 @@ def _array(self: Interpreter, value: Any, dtype: Any = None) -> Any:
     return None
 
 
-def _min(self: Interpreter, *values: Any) -> Any:
+def _min(self: Reader, *values: Any) -> Any:
     return _least(self, "python_min", values)
 
 
-def _max(self: Interpreter, *values: Any) -> Any:
+def _max(self: Reader, *values: Any) -> Any:
     return _least(self, "python_max", values)
 
 
-def _least(self: Interpreter, name: str, values: Sequence[Any]) -> Any:
+def _least(self: Reader, name: str, values: Sequence[Any]) -> Any:
     if len(values) == 1:
         if isinstance(values[0], Lifted):
             raise NotDerivedError("the extreme record of the data", "clip to bounds that are known")
@@ -323,7 +258,7 @@ def _least(self: Interpreter, name: str, values: Sequence[Any]) -> Any:
     return found
 
 
-def _clip(self: Interpreter, value: Any, a_min: Any = None, a_max: Any = None) -> Any:
+def _clip(self: Reader, value: Any, a_min: Any = None, a_max: Any = None) -> Any:
     value = _array_of(self, np.clip, value)
     if isinstance(value, Private):
         raise NotDerivedError(
@@ -334,7 +269,7 @@ def _clip(self: Interpreter, value: Any, a_min: Any = None, a_max: Any = None) -
     return value if a_max is None else elementwise(self.machine, "minimum", value, a_max)
 
 
-def _where(self: Interpreter, condition: Any, first: Any, second: Any) -> Any:
+def _where(self: Reader, condition: Any, first: Any, second: Any) -> Any:
     values = [_array_of(self, np.where, each) for each in (condition, first, second)]
     if self.machine.node(values[0]).kind != "bool":
         raise NotDerivedError("numpy.where of what is no condition")
@@ -343,7 +278,7 @@ def _where(self: Interpreter, condition: Any, first: Any, second: Any) -> Any:
     return elementwise(self.machine, "where", *values)
 
 
-def _int(self: Interpreter, value: Any) -> Any:
+def _int(self: Reader, value: Any) -> Any:
     if isinstance(value, Record):
         return Record(self.machine.op("as_python_int", value.node))
     if isinstance(value, Public):
@@ -353,19 +288,19 @@ def _int(self: Interpreter, value: Any) -> Any:
     return None
 
 
-def _float(self: Interpreter, value: Any) -> Any:
+def _float(self: Reader, value: Any) -> Any:
     if isinstance(value, Record | Private | Public) and not value.node.shape:
         return type(value)(self.machine.op("as_float", value.node))
     return None
 
 
-def _bool(self: Interpreter, value: Any) -> Any:
+def _bool(self: Reader, value: Any) -> Any:
     if isinstance(value, Record | Public) and not value.node.shape:
         return type(value)(self.machine.condition(value))
     return None
 
 
-def _round(self: Interpreter, value: Any, ndigits: Any = None) -> Any:
+def _round(self: Reader, value: Any, ndigits: Any = None) -> Any:
     if isinstance(value, Public):
         return public_call(self, "round", [value, *([] if ndigits is None else [ndigits])], {})
     if isinstance(value, Record) and ndigits is None and value.node.kind == "float64":
@@ -375,7 +310,7 @@ def _round(self: Interpreter, value: Any, ndigits: Any = None) -> Any:
     return None
 
 
-def _len(self: Interpreter, value: Any) -> Any:
+def _len(self: Reader, value: Any) -> Any:
     if isinstance(value, Column | Table):
         return aggregates.count(self.machine, value)
     if isinstance(value, Private | Public | Draw | Record) and value.array and value.node.shape:
@@ -385,7 +320,7 @@ def _len(self: Interpreter, value: Any) -> Any:
     return len(value) if isinstance(value, list | tuple | dict) else None
 
 
-def _sum(self: Interpreter, value: Any, start: Any = 0) -> Any:
+def _sum(self: Reader, value: Any, start: Any = 0) -> Any:
     if isinstance(value, Column):
         if value.node.shape:
             raise NotDerivedError("Python's sum of rows", "numpy.sum(..., axis=0)")
@@ -398,7 +333,7 @@ def _sum(self: Interpreter, value: Any, start: Any = 0) -> Any:
 
 
 def _sequence(kind: type) -> Callable[..., Any]:
-    def rule(self: Interpreter, value: Any) -> Any:
+    def rule(self: Reader, value: Any) -> Any:
         if isinstance(value, Column) and kind is list and not value.node.shape:
             return Column(value.node, value.mask, array=False)
         found = kind(self.items(value))
@@ -407,7 +342,7 @@ def _sequence(kind: type) -> Callable[..., Any]:
     return rule
 
 
-def _zip(self: Interpreter, *values: Any) -> Any:
+def _zip(self: Reader, *values: Any) -> Any:
     if any(isinstance(each, Column) for each in values):
         if not all(isinstance(each, Column) and each.mask is None and not each.node.shape for each in values):
             raise NotDerivedError("records are paired with other values")
@@ -415,19 +350,19 @@ def _zip(self: Interpreter, *values: Any) -> Any:
     return Once(list(zip(*map(self.items, values), strict=False)))
 
 
-def _enumerate(self: Interpreter, value: Any, start: int = 0) -> Any:
+def _enumerate(self: Reader, value: Any, start: int = 0) -> Any:
     if isinstance(value, Column | Table):
         raise NotDerivedError("records are numbered", "order and position of records are private")
     return Once(list(enumerate(self.items(value), start)))
 
 
-def _reversed(self: Interpreter, value: Any) -> Any:
+def _reversed(self: Reader, value: Any) -> Any:
     if isinstance(value, Column | Table):
         raise NotDerivedError("records in another order")
     return Once(self.items(value)[::-1])
 
 
-def _concatenate(self: Interpreter, values: Any) -> Any:
+def _concatenate(self: Reader, values: Any) -> Any:
     if not isinstance(values, list | tuple) or any(isinstance(each, Column) for each in values):
         return None
     return stacked(self.machine, [item for each in values for item in self.items(each)])

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derivation import functions, items, known, loops
+from dpverify.derivation import functions, items, known, loops, released
 from dpverify.derivation.expressions import EXPRESSIONS
 from dpverify.derivation.frames import UNBOUND, Frame, Local, bound
 from dpverify.derivation.machine import Machine
@@ -130,8 +130,8 @@ class Interpreter:
                 return elementwise(self.machine, "logical_and" if kind is ast.BitAnd else "logical_or", left, right)
         if kind is ast.MatMult:
             return items.product(self, left, right)
-        if functions.all_public(left, right) and kind in functions.PUBLIC_OPERATORS:
-            return functions.public_call(self, functions.PUBLIC_OPERATORS[kind], [left, right], {})
+        if released.all_public(left, right) and kind in released.PUBLIC_OPERATORS:
+            return released.public_call(self, released.PUBLIC_OPERATORS[kind], [left, right], {})
         raise NotDerivedError(f"the operator {kind.__name__} of {_words(left)} and {_words(right)} has no rule")
 
     def _known_binary(self, operator: ast.operator, left: Any, right: Any) -> Any:
@@ -158,13 +158,14 @@ class Interpreter:
             for each, item in zip(target.elts, values, strict=True):
                 self.store(each, item, frame)
         elif isinstance(target, ast.Subscript):
-            self._store_item(target, value, frame)
+            self.store_item(target, value, frame)
         else:
             raise NotDerivedError(
                 "an attribute is changed: what outlives the call is output", "keep it in a local variable"
             )
 
-    def _store_item(self, target: ast.Subscript, value: Any, frame: Frame) -> None:
+    def store_item(self, target: ast.Subscript, value: Any, frame: Frame) -> None:
+        """Assign an item of a list, a dict or an array that this call made."""
         holder = self.peek(target.value, frame)
         key = self.value(target.slice, frame)
         if isinstance(holder, list | dict) and id(holder) in self.machine.owned:

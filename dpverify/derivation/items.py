@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from dpverify.derivation import aggregates, draws, functions
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
 from dpverify.derivation.loops import Appending, of_record
 from dpverify.derivation.operators import taken
+from dpverify.derivation.reader import Reader
+from dpverify.derivation.released import all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
     Column,
@@ -27,16 +29,13 @@ from dpverify.derivation.values import (
     Table,
 )
 
-if TYPE_CHECKING:
-    from dpverify.derivation.interpreter import Interpreter
 
-
-def product(self: Interpreter, left: Any, right: Any) -> Any:
+def product(self: Reader, left: Any, right: Any) -> Any:
     """``left @ right``."""
     if isinstance(left, aggregates.Transposed) and isinstance(right, Column):
         return aggregates.gram(self.machine, left.column, right)
-    if functions.all_public(left, right):
-        return functions.public_call(self, "dot", [left, right], {})
+    if all_public(left, right):
+        return public_call(self, "dot", [left, right], {})
     if plain_array(right) and isinstance(left, Private | Record | Column) and left.array:
         node = self.machine.op("matmul", self.machine.node(left), self.machine.node(np.asarray(right, float)))
         if isinstance(left, Column):
@@ -51,7 +50,7 @@ def product(self: Interpreter, left: Any, right: Any) -> Any:
     raise NotDerivedError(f"the matrix product of {functions.words([left, right])} has no rule")
 
 
-def item(self: Interpreter, holder: Any, key: Any) -> Any:
+def item(self: Reader, holder: Any, key: Any) -> Any:
     """``holder[key]``."""
     machine = self.machine
     if isinstance(holder, Fields):
@@ -86,7 +85,7 @@ def item(self: Interpreter, holder: Any, key: Any) -> Any:
     raise NotDerivedError(f"a part of a {type(holder).__name__}")
 
 
-def with_item(self: Interpreter, holder: Any, key: Any, value: Any) -> Any:
+def with_item(self: Reader, holder: Any, key: Any, value: Any) -> Any:
     """The array with another item."""
     machine = self.machine
     if isinstance(holder, Column | State):
@@ -115,7 +114,7 @@ def with_item(self: Interpreter, holder: Any, key: Any, value: Any) -> Any:
     return (Private if levels else Public)(node, True)
 
 
-def attribute(self: Interpreter, holder: Any, name: str) -> Any:
+def attribute(self: Reader, holder: Any, name: str) -> Any:
     """``holder.name``."""
     if isinstance(holder, Lifted):
         return aggregates.attribute(self.machine, holder, name)
@@ -131,7 +130,7 @@ def attribute(self: Interpreter, holder: Any, name: str) -> Any:
     return _of_instance(self, holder, name)
 
 
-def _of_instance(self: Interpreter, holder: Any, name: str) -> Any:
+def _of_instance(self: Reader, holder: Any, name: str) -> Any:
     """An attribute of an object of the code's own class: what its instance or its class holds."""
     kind = type(holder)
     if isinstance(holder, type):
@@ -184,7 +183,7 @@ _PURE_METHODS = {
 }
 
 
-def method(self: Interpreter, holder: Any, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """``holder.name(...)`` of a value that is not known, of an array, or of a list, dict or text."""
     machine = self.machine
     if isinstance(holder, Generator):
@@ -195,7 +194,7 @@ def method(self: Interpreter, holder: Any, name: str, given: Sequence[Any], name
         holder.values.append(of_record(machine, given[0]))
         return None
     if isinstance(holder, Lifted):
-        return aggregates.method(self, holder, name, given, named)
+        return _of_array(self, holder, name, given, named)
     if isinstance(holder, list) and name in ("append", "extend") and len(given) == 1 and not named:
         if id(holder) not in machine.owned or (machine.record is not None and id(holder) in machine.record.outer):
             raise NotDerivedError("a list that this function did not make, or that other records see, is extended")
@@ -214,3 +213,37 @@ def method(self: Interpreter, holder: Any, name: str, given: Sequence[Any], name
         if isinstance(found, list | dict) or (type(found) is np.ndarray and found.base is None)
         else found
     )
+
+
+def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """Methods that numpy's arrays have, as the function of that name."""
+    machine = self.machine
+    if isinstance(holder, Column | Private | Public | Record) and holder.array:
+        if name == "astype" and len(given) == 1 and not named and not isinstance(holder, Public):
+            return aggregates.as_type(machine, holder, given[0])
+        if name == "copy" and not given and not named:
+            return type(holder)(**vars(holder))
+        if name == "dot" and len(given) == 1:
+            return product(self, holder, given[0])
+        if name == "tolist" and not given and isinstance(holder, Public | Private):
+            return machine.own(self.items(holder))
+        if name in METHODS:
+            renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {}
+            keywords = {renamed.get(key, key): each for key, each in named.items()}
+            return functions.call(self, METHODS[name], [holder, *given], keywords)
+    if isinstance(holder, Private | Public | Record) and not holder.node.shape and name == "item" and not given:
+        return type(holder)(holder.node)
+    raise NotDerivedError(f"the method {name} of {holder.described()} has no rule")
+
+
+METHODS: dict[str, Any] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "clip": np.clip,
+    "round": np.round,
+    "max": np.max,
+    "min": np.min,
+    "argmax": np.argmax,
+    "argmin": np.argmin,
+    "cumsum": np.cumsum,
+}

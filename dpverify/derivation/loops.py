@@ -15,13 +15,13 @@ import numpy as np
 
 from dpverify.derivation.machine import MOST_BRANCHES, Machine, RecordRun, merged, next_answers
 from dpverify.derivation.operators import elementwise, is_array, spread
+from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Fields, Lifted, Private, Public, Record, State, Table, Unusable
 from dpverify.proofs.node import Node
 
 if TYPE_CHECKING:
     from dpverify.derivation.frames import Frame
-    from dpverify.derivation.interpreter import Interpreter
 
 Taken = Sequence[tuple[Node, bool]]
 
@@ -105,9 +105,7 @@ def _ways(machine: Machine, over: Column | Table, body: Callable[[], Any]) -> li
     return found
 
 
-def comprehension(
-    self: Interpreter, node: ast.ListComp | ast.GeneratorExp, over: Column | Table, frame: Frame
-) -> Column:
+def comprehension(self: Reader, node: ast.ListComp | ast.GeneratorExp, over: Column | Table, frame: Frame) -> Column:
     """A column: one element for each record, or for those that meet the conditions."""
     if len(node.generators) != 1 or node.generators[0].is_async:
         raise NotDerivedError("a comprehension of several loops over records")
@@ -172,7 +170,7 @@ def _condition(machine: Machine, ways: Sequence[tuple[Taken, bool]]) -> Node:
     return machine.op("where", condition, *(_condition(machine, side) for side in sides))
 
 
-def over_records(self: Interpreter, node: ast.For, over: Column | Table, frame: Frame) -> None:
+def over_records(self: Reader, node: ast.For, over: Column | Table, frame: Frame) -> None:
     """A loop over the records: what it adds to its variables becomes sums over the records."""
     from dpverify.derivation.signals import BreakSignal, ContinueSignal, ReturnSignal
 

@@ -1,7 +1,7 @@
 """One path through the code: the proof that grows, the choices made so far, and the record that is looked at.
 
 A path is a list of answers to the questions that the code asks of public values. Each run of the code from its start
-follows one list and notes where it went on beyond it; the driver (`dpverify.derivation.derive`) runs all of them.
+follows one list and notes where it went on beyond it; the driver (`dpverify.derivation.paths`) runs all of them.
 Questions about the generic record are answered both ways within one path (`RecordRun`).
 """
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dpverify.derivation import items, loops
 from dpverify.derivation.frames import Frame, Local
 from dpverify.derivation.operators import is_array
+from dpverify.derivation.reader import Reader
 from dpverify.derivation.signals import BreakSignal, ContinueSignal, ReturnSignal
 from dpverify.derivation.source import Definition
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Lifted, State, Table, Unusable
 
-if TYPE_CHECKING:
-    from dpverify.derivation.interpreter import Interpreter
 
-
-def _assign(self: Interpreter, node: ast.Assign, frame: Frame) -> None:
+def _assign(self: Reader, node: ast.Assign, frame: Frame) -> None:
     value = self.value(node.value, frame)
     for target in node.targets:
         self.store(target, value, frame)
@@ -29,12 +27,12 @@ def _assign(self: Interpreter, node: ast.Assign, frame: Frame) -> None:
         self.machine.fresh.discard(id(value))
 
 
-def _annotated(self: Interpreter, node: ast.AnnAssign, frame: Frame) -> None:
+def _annotated(self: Reader, node: ast.AnnAssign, frame: Frame) -> None:
     if node.value is not None:
         self.store(node.target, self.value(node.value, frame), frame)
 
 
-def _augmented(self: Interpreter, node: ast.AugAssign, frame: Frame) -> None:
+def _augmented(self: Reader, node: ast.AugAssign, frame: Frame) -> None:
     """``a += b``: of an array it changes the array that ``a`` names, so that must have no other name."""
     target = node.target
     if isinstance(target, ast.Attribute):
@@ -47,7 +45,7 @@ def _augmented(self: Interpreter, node: ast.AugAssign, frame: Frame) -> None:
         if is_array(before) or isinstance(before, list | dict):
             raise NotDerivedError("an array within an array or a list is changed in place")
         value = self.binary(node.op, before, self.value(node.value, frame))
-        self._store_item(target, value, frame)
+        self.store_item(target, value, frame)
         return
     before = frame.read(target.id)
     if isinstance(before, Unusable):
@@ -61,7 +59,7 @@ def _augmented(self: Interpreter, node: ast.AugAssign, frame: Frame) -> None:
     frame.names[target.id] = self.machine.own(value) if isinstance(value, Lifted | np.ndarray) else value
 
 
-def _check_in_place(self: Interpreter, before: Any, value: Any) -> None:
+def _check_in_place(self: Reader, before: Any, value: Any) -> None:
     """In place, an array keeps its shape and its type."""
     if not is_array(before) or isinstance(before, State):
         return
@@ -70,15 +68,15 @@ def _check_in_place(self: Interpreter, before: Any, value: Any) -> None:
         raise NotDerivedError("an array takes another type or shape in place", "a = a + b")
 
 
-def _returned(self: Interpreter, node: ast.Return, frame: Frame) -> None:
+def _returned(self: Reader, node: ast.Return, frame: Frame) -> None:
     raise ReturnSignal(None if node.value is None else self.value(node.value, frame))
 
 
-def _if(self: Interpreter, node: ast.If, frame: Frame) -> None:
+def _if(self: Reader, node: ast.If, frame: Frame) -> None:
     self.block(node.body if self.machine.holds(self.value(node.test, frame)) else node.orelse, frame)
 
 
-def _for(self: Interpreter, node: ast.For, frame: Frame) -> None:
+def _for(self: Reader, node: ast.For, frame: Frame) -> None:
     if node.orelse:
         raise NotDerivedError("an else of a loop has no rule")
     over = self.value(node.iter, frame)
@@ -104,7 +102,7 @@ def _live(over: list[Any]) -> Iterator[Any]:
         place += 1
 
 
-def _while(self: Interpreter, node: ast.While, frame: Frame) -> None:
+def _while(self: Reader, node: ast.While, frame: Frame) -> None:
     if node.orelse:
         raise NotDerivedError("an else of a loop has no rule")
     while True:
@@ -119,25 +117,25 @@ def _while(self: Interpreter, node: ast.While, frame: Frame) -> None:
             continue
 
 
-def _break(self: Interpreter, node: ast.Break, frame: Frame) -> None:
+def _break(self: Reader, node: ast.Break, frame: Frame) -> None:
     raise BreakSignal
 
 
-def _continue(self: Interpreter, node: ast.Continue, frame: Frame) -> None:
+def _continue(self: Reader, node: ast.Continue, frame: Frame) -> None:
     raise ContinueSignal
 
 
-def _expression(self: Interpreter, node: ast.Expr, frame: Frame) -> None:
+def _expression(self: Reader, node: ast.Expr, frame: Frame) -> None:
     self.value(node.value, frame)
 
 
-def _function(self: Interpreter, node: ast.FunctionDef, frame: Frame) -> None:
+def _function(self: Reader, node: ast.FunctionDef, frame: Frame) -> None:
     if node.decorator_list:
         raise NotDerivedError("a decorated function within the function")
     frame.names[node.name] = local_function(self, node, node.args, frame, node.name)
 
 
-def local_function(self: Interpreter, node: Definition, arguments: ast.arguments, frame: Frame, name: str) -> Local:
+def local_function(self: Reader, node: Definition, arguments: ast.arguments, frame: Frame, name: str) -> Local:
     """A function that the code defines, with the values of its defaults now."""
     defaults = [self.value(each, frame) for each in arguments.defaults]
     named = {
@@ -148,13 +146,13 @@ def local_function(self: Interpreter, node: Definition, arguments: ast.arguments
     return Local(node, frame, defaults, named, name)
 
 
-def _assert(self: Interpreter, node: ast.Assert, frame: Frame) -> None:
+def _assert(self: Reader, node: ast.Assert, frame: Frame) -> None:
     found = self.value(node.test, frame)
     if isinstance(found, Lifted) or not self.machine.holds(found):
         raise NotDerivedError("an assertion that is not known to hold")
 
 
-def _import(self: Interpreter, node: ast.Import, frame: Frame) -> None:
+def _import(self: Reader, node: ast.Import, frame: Frame) -> None:
     for each in node.names:
         module = {"numpy": np, "math": math}.get(each.name)
         if module is None:

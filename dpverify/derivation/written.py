@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 from dpverify.derivation.stop import NotDerivedError
@@ -15,6 +16,7 @@ from dpverify.proofs.program import Program
 
 if TYPE_CHECKING:
     from dpverify.derivation.domain import Domain
+    from dpverify.derivation.paths import Path
 
 ASSUMPTIONS = (
     "arithmetic of doubles is exact, and noise is ideal: rounding of sums and of noise is not covered",
@@ -25,9 +27,7 @@ ASSUMPTIONS = (
 )
 
 
-def certificate(
-    domain: Domain, relation: str, claim: Any, upper: float, paths: Iterable[Any], modules: Iterable[str]
-) -> dict[str, Any]:
+def certificate(domain: Domain, relation: str, claim: Any, upper: float, paths: Sequence[Path]) -> dict[str, Any]:
     """The proof, as JSON has it."""
     return {
         "format": FORMAT,
@@ -40,7 +40,7 @@ def certificate(
             "layout": [[list(key) if isinstance(key, tuple) else key, *told] for key, told in domain.layout.items()],
             "text": domain.text,
         },
-        "code": {"files": [_file(each) for each in sorted(modules)]},
+        "code": {"files": [_file(each) for each in sorted({name for path in paths for name in path.modules})]},
         "assumptions": list(ASSUMPTIONS),
         "paths": [
             {
@@ -54,12 +54,10 @@ def certificate(
 
 
 def _file(module: str) -> dict[str, str]:
-    import sys
-
     path = getattr(sys.modules.get(module), "__file__", None)
     if path is None:
         raise NotDerivedError(f"the module {module} has no file")
-    return {"module": module, "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest()}
+    return {"module": module, "sha256": hashlib.sha256(File(path).read_bytes()).hexdigest()}
 
 
 def _nodes(program: Program) -> list[Mapping[str, Any]]:

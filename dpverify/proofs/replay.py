@@ -137,7 +137,6 @@ def same(first: Any, second: Any) -> bool:
         if a.shape != b.shape or a.dtype.kind not in "fiubO" or b.dtype.kind not in "fiubO":
             return False
         a, b = a.astype(float), b.astype(float)
-        return bool(
-            np.allclose(a, b, rtol=CLOSE, atol=CLOSE * max(1.0, float(np.max(np.abs(a), initial=0.0))), equal_nan=True)
-        )
+        largest = float(np.max(np.abs(a), initial=1.0, where=np.isfinite(a)))
+        return bool(np.allclose(a, b, rtol=CLOSE, atol=CLOSE * largest, equal_nan=True))
     return type(first) is type(second) and first == second
