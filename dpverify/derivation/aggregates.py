@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dpverify.derivation.known import compute, plain, plain_array
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import elementwise, stacked, taken
 from dpverify.derivation.reader import Reader
@@ -14,7 +15,6 @@ from dpverify.derivation.released import public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Draw, Lifted, Private, Public, Record, Table
 from dpverify.proofs.node import Node
-from dpverify.proofs.operations import PYTHON_INT
 
 
 @dataclass(eq=False)
@@ -32,16 +32,15 @@ def _outside_loops(machine: Machine) -> None:
 
 
 def as_array(machine: Machine, column: Column, dtype: Any = None) -> Column:
-    """``numpy.asarray`` of a list of numbers; of an empty list it is an array of doubles, so it is always one here."""
+    """``numpy.asarray`` of a list of numbers.
+
+    An empty list becomes an array of doubles, so a list of integers or conditions has to be said to be one of doubles.
+    """
     _outside_loops(machine)
     node = column.node
-    if node.shape or node.kind == "bool":
-        raise NotDerivedError("an array of a list of rows or conditions: of an empty list it has another shape or type")
-    if dtype in (int, np.int64):
-        node = node if node.kind == "int64" else machine.op("as_int", node)
-    else:
-        node = machine.op("as_float", node)
-    return Column(node, column.mask)
+    if node.shape or (node.kind != "float64" and dtype not in (float, np.float64)):
+        raise NotDerivedError("an array of a list of integers, conditions or rows", "numpy.asarray(data, dtype=float)")
+    return Column(node if node.kind == "float64" else machine.op("as_float", node), column.mask)
 
 
 def as_type(machine: Machine, column: Any, dtype: Any) -> Any:
@@ -94,7 +93,8 @@ def total(machine: Machine, column: Column) -> Private:
     _outside_loops(machine)
     node = column.node
     if node.kind == "bool":
-        node = machine.op("where", node, machine.program.constant(1), machine.program.constant(0))
+        one, zero = (machine.program.constant(np.int64(each)) for each in (1, 0))
+        node = machine.op("where", node, one, zero)
     part = masked(machine, column, node)
     return Private(machine.op("sum", part), bool(part.shape))
 
@@ -102,6 +102,8 @@ def total(machine: Machine, column: Column) -> Private:
 def count(machine: Machine, over: Column | Table) -> Any:
     """How many records; public where one is replaced."""
     _outside_loops(machine)
+    if isinstance(over, Table) and over.form == "pairs":
+        raise NotDerivedError("the number of an iterator's elements")
     mask = over.mask if isinstance(over, Column) else None
     if machine.program.relation == "replace" and mask is None:
         return Public(machine.op("size"))
@@ -114,7 +116,7 @@ def _columns_of(machine: Machine, value: Any) -> Column:
     return value if value.array else as_array(machine, value)
 
 
-def numpy_sum(self: Reader, value: Any, axis: Any = None) -> Any:
+def numpy_sum(self: Reader, value: Any, /, axis: Any = None) -> Any:
     """``numpy.sum``."""
     machine = self.machine
     if isinstance(value, Column):
@@ -130,6 +132,8 @@ def numpy_sum(self: Reader, value: Any, axis: Any = None) -> Any:
 
 def _reduced(machine: Machine, value: Any, axis: Any) -> Any:
     node = value.node
+    if axis is not None and (type(axis) is not int or not -len(node.shape) <= axis < len(node.shape)):
+        raise NotDerivedError(f"axis={axis!r}")
     axes = range(len(node.shape)) if axis is None else [axis % len(node.shape)]
     for place in sorted(axes, reverse=True):
         node = machine.op("reduce_sum", node, axis=int(place))
@@ -139,7 +143,7 @@ def _reduced(machine: Machine, value: Any, axis: Any) -> Any:
 def _sum_of(machine: Machine, column: Column, axis: Any) -> Any:
     _outside_loops(machine)
     dimensions = 1 + len(column.node.shape)
-    if axis not in (None, *range(-dimensions, dimensions)) or isinstance(axis, bool):
+    if axis is not None and (type(axis) is not int or not -dimensions <= axis < dimensions):
         raise NotDerivedError(f"axis={axis!r}")
     node = column.node
     if axis is None:
@@ -151,7 +155,7 @@ def _sum_of(machine: Machine, column: Column, axis: Any) -> Any:
     return Column(machine.op("reduce_sum", node, axis=axis % dimensions - 1), column.mask)
 
 
-def numpy_mean(self: Reader, value: Any, axis: Any = None) -> Any:
+def numpy_mean(self: Reader, value: Any, /, axis: Any = None) -> Any:
     """``numpy.mean``: a sum over a public number of records, where one is replaced."""
     machine = self.machine
     if isinstance(value, Public):
@@ -166,42 +170,40 @@ def numpy_mean(self: Reader, value: Any, axis: Any = None) -> Any:
     return elementwise(machine, "divide", total(machine, column), count(machine, column))
 
 
-def count_nonzero(self: Reader, value: Any) -> Any:
+def count_nonzero(self: Reader, value: Any, /) -> Any:
     """``numpy.count_nonzero`` of a condition."""
     if isinstance(value, Column) and value.array and value.node.kind == "bool" and not value.node.shape:
         return total(self.machine, value)
     return None
 
 
-def histogram(self: Reader, value: Any, bins: Any = 10, range: Any = None) -> Any:
+def histogram(self: Reader, value: Any, /, bins: Any = 10, range: Any = None) -> Any:
     """``numpy.histogram`` with edges, or a number of bins and a range."""
     machine = self.machine
-    if not isinstance(value, Column) or value.node.shape or (isinstance(bins, int) and range is None):
+    if not isinstance(value, Column) or value.node.shape:
+        return None
+    whole = type(bins) is int and type(range) in (tuple, list) and len(range) == 2 and plain(range)
+    if not whole and not ((type(bins) in (list, tuple) and plain(bins) and len(bins) > 1) or _edges(bins)):
         raise NotDerivedError("a histogram with bins that the data choose", "bins=[...], or bins and range=(low, high)")
     column = _columns_of(machine, value)
-    try:
-        edges = np.histogram_bin_edges(
-            np.zeros(0), bins=np.asarray(bins) if not isinstance(bins, int) else bins, range=range
-        )
-        edges = np.asarray(edges, dtype=float)
-    except (ValueError, TypeError) as problem:
-        raise NotDerivedError(f"numpy.histogram: {problem}") from None
+    edges = np.asarray(
+        compute(lambda: np.histogram_bin_edges(np.zeros(0), bins=bins, range=range if whole else None)), float
+    )
     part = machine.op("one_hot", column.node, edges=edges.tolist())
     return Private(machine.op("sum", masked(machine, column, part)), True), edges
 
 
-def bincount(self: Reader, value: Any, minlength: Any = 0) -> Any:
+def _edges(bins: Any) -> bool:
+    return plain_array(bins) and bins.ndim == 1 and len(bins) > 1
+
+
+def bincount(self: Reader, value: Any, /, *, minlength: Any = 0) -> Any:
     """``numpy.bincount`` of integers that are proved to lie below `minlength`."""
     machine = self.machine
-    if (
-        not isinstance(value, Column)
-        or value.node.shape
-        or not value.array
-        or value.node.kind in ("float64", PYTHON_INT, "bool")
-    ):
+    if not isinstance(value, Column) or value.node.shape or not value.array or value.node.kind != "int64":
         raise NotDerivedError("numpy.bincount of what is no array of integers")
     found = value.node.range
-    if not isinstance(minlength, int) or bool((found.lo < 0).any() or (found.hi > minlength - 1).any()):
+    if type(minlength) is not int or bool((found.lo < 0).any() or (found.hi > minlength - 1).any()):
         raise NotDerivedError("numpy.bincount whose length the data choose", "clip to [0, minlength - 1]")
     edges = [each - 0.5 for each in range_of(minlength + 1)]
     part = machine.op("one_hot", value.node, edges=edges)
@@ -211,7 +213,7 @@ def bincount(self: Reader, value: Any, minlength: Any = 0) -> Any:
 range_of = range
 
 
-def norm(self: Reader, value: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(self: Reader, value: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """``numpy.linalg.norm`` of rows."""
     machine = self.machine
     if ord not in (None, 2) or isinstance(ord, bool):

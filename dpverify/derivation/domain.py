@@ -69,6 +69,8 @@ def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Dom
     kinds = [record.kind] if isinstance(record, OneValue) else list(record.kinds.values())
     names = container.names if container.names is not None else ("",)
     hidden = set() if example else set(neighbours.shown)
+    if len(set(names)) < len(names):
+        raise NotDerivedError("fields of the same name")
     stated = [None if name in hidden else kind for name, kind in zip(names, kinds, strict=True)]
     norm = record.norm if isinstance(record, Row) and (example or not neighbours.shown) else None
     form = _form(data)
@@ -133,21 +135,39 @@ def _type_of(values: Any) -> str:
         return "bool"
     if values and all(type(each) is int for each in values):
         return PYTHON_INT
-    if values and all(type(each) in (int, float) for each in values):
+    if values and all(type(each) is float for each in values):
         return "float64"
+    if all(type(each) in (int, float) for each in values):
+        raise NotDerivedError("integers among floats", "write all as floats, such as 1.0")
     raise NotDerivedError("values that are no numbers", "texts have no rule")
 
 
 def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None]) -> Mapping[str, Any]:
-    if kind == PYTHON_INT and any(isinstance(each, FloatRange) for each in stated):
-        kind = "float64"
+    if kind in (PYTHON_INT, "bool") and any(map(_has_floats, stated)):
+        raise NotDerivedError("an example of integers where records are floats", "write them as floats, such as 1.0")
+    if kind == "bool" and any(each is not None and not _conditions(each) for each in stated):
+        raise NotDerivedError("numbers are stated of what the example has as conditions")
     low, high, nan = zip(*(_ends(each, kind) for each in stated), strict=True)
     ends = (
         {"low": plain(list(low)), "high": plain(list(high))}
         if shape
         else {"low": plain(low[0]), "high": plain(high[0])}
     )
+    if any(not a <= b for a, b in zip(low, high, strict=True)):
+        raise NotDerivedError("a domain without values")
     return {"shape": list(shape), "type": kind, **ends, "nan": any(nan), "norm": None}
+
+
+def _has_floats(kind: ValueKind | None) -> bool:
+    if isinstance(kind, OrMissing):
+        return True
+    return isinstance(kind, FloatRange) or (
+        isinstance(kind, Choice) and any(type(each) is float for each in kind.values)
+    )
+
+
+def _conditions(kind: ValueKind) -> bool:
+    return isinstance(kind, Choice) and all(type(each) is bool for each in kind.values)
 
 
 def _ends(kind: ValueKind | None, name: str) -> tuple[float, float, bool]:

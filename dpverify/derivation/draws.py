@@ -10,9 +10,7 @@ import numpy as np
 from dpverify.derivation.operators import elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Draw, Generator, Lifted, Private, Public
-
-OTHER_GENERATORS = (np.random.default_rng,)
+from dpverify.derivation.values import Column, Draw, Generator, Lifted, Private, Public, Size
 
 PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "laplace": (("loc", "scale", "size"), {"loc": 0.0, "scale": 1.0, "size": None}),
@@ -25,7 +23,7 @@ PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 }
 
 
-def generator(*given: Any, **named: Any) -> Generator:
+def generator(self: Reader, *given: Any, **named: Any) -> Generator:
     """``numpy.random.default_rng()``, without a seed."""
     if given or named:
         raise NotDerivedError("a generator with a seed", "take rng as a parameter")
@@ -70,7 +68,7 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
 def _shape(size: Any) -> tuple[int, ...] | None:
     if size is None:
         return None
-    sizes = size if isinstance(size, tuple | list) else (size,)
+    sizes = [1 if isinstance(each, Size) else each for each in (size if type(size) in (tuple, list) else (size,))]
     if not all(
         isinstance(each, int | np.integer) and not isinstance(each, bool) and 0 <= each <= 10**6 for each in sizes
     ):
@@ -85,6 +83,9 @@ def _random(self: Reader, name: str, values: Mapping[str, Any], shape: tuple[int
             continue
         if isinstance(each, Private | Column) or (isinstance(each, Lifted) and not isinstance(each, Public)):
             raise NotDerivedError(f"random numbers between ends that are {each.described()}")
-        nodes.append(self.machine.node(each))
+        node = self.machine.node(each)
+        if node.shape:
+            raise NotDerivedError("random numbers between ends that are arrays")
+        nodes.append(node)
     node = self.machine.op("random", *nodes, method=name, shape=list(shape or ()))
     return Public(node, bool(shape))

@@ -38,7 +38,9 @@ def _attribute(self: Reader, node: ast.Attribute, frame: Frame) -> Any:
 
 def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
     holder = self.peek(node.func.value, frame) if isinstance(node.func, ast.Attribute) else None
-    of_value = isinstance(holder, Lifted | list | dict | str) or known.plain_array(holder)
+    of_value = isinstance(holder, Lifted) or type(holder) in (list, dict, str) or known.plain_array(holder)
+    if isinstance(holder, loops.Cells):
+        raise NotDerivedError("a method of a list that changes with the records")
     function: Any = None
     if isinstance(node.func, ast.Attribute):
         if not of_value:
@@ -64,6 +66,7 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
         if not isinstance(more, dict) or not all(isinstance(key, str) for key in more):
             raise NotDerivedError("keywords from what is no dict of names")
         named |= more
+    self.machine.share(*given, *named.values())
     if of_value:
         assert isinstance(node.func, ast.Attribute)
         return items.method(self, holder, node.func.attr, given, named)
@@ -167,6 +170,7 @@ def _elements(self: Reader, nodes: Sequence[ast.expr], frame: Frame) -> list[Any
         found += (
             self.items(self.value(each.value, frame)) if isinstance(each, ast.Starred) else [self.value(each, frame)]
         )
+    self.machine.share(*found)
     return found
 
 
@@ -174,9 +178,10 @@ def _dict(self: Reader, node: ast.Dict, frame: Frame) -> Any:
     found: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         name = None if key is None else self.value(key, frame)
-        if not isinstance(name, str | int | float | tuple) or known.holds_lifted(name):
+        if type(name) not in (str, int):
             raise NotDerivedError("a dict with keys that are not known")
         found[name] = self.value(value, frame)
+        self.machine.share(found[name])
     return self.machine.own(found)
 
 
@@ -191,6 +196,7 @@ def _comprehension(self: Reader, node: ast.ListComp | ast.GeneratorExp, frame: F
         return loops.comprehension(self, node, over, inner)
     found: list[Any] = []
     _comprehend(self, node, 0, over, inner, lambda: found.append(self.value(node.elt, inner)))
+    self.machine.share(*found)
     return self.machine.own(found)
 
 
@@ -200,9 +206,10 @@ def _dict_comprehension(self: Reader, node: ast.DictComp, frame: Frame) -> Any:
 
     def add() -> None:
         key = self.value(node.key, inner)
-        if not isinstance(key, str | int | float | tuple) or known.holds_lifted(key):
+        if type(key) not in (str, int):
             raise NotDerivedError("a dict with keys that are not known")
         found[key] = self.value(node.value, inner)
+        self.machine.share(found[key])
 
     _comprehend(self, node, 0, self.value(node.generators[0].iter, frame), inner, add)
     return self.machine.own(found)
@@ -212,8 +219,11 @@ def _comprehend(self: Reader, node: Any, level: int, over: Any, frame: Frame, ad
     generator = node.generators[level]
     if generator.is_async or isinstance(over, Column | Table):
         raise NotDerivedError("a comprehension over records within another one")
+    if isinstance(over, list | dict):
+        self.machine.freeze(over)
     for item in self.items(over):
         self.machine.step()
+        self.machine.share(item)
         self.store(generator.target, item, frame)
         if all(self.machine.holds(self.value(each, frame)) for each in generator.ifs):
             if level + 1 < len(node.generators):

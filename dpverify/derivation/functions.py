@@ -21,6 +21,7 @@ from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Columns, Draw, Lifted, Once, Private, Public, Record, Table
+from dpverify.proofs.operations import PYTHON_INT
 
 _NUMPY_KNOWN = [
     "zeros",
@@ -148,36 +149,31 @@ TWO = {
 
 
 def has_rule(function: Any) -> bool:
-    """Whether the function has a rule of its own."""
-    try:
-        return function in _RULES or function in KNOWN or function in ONE or function in TWO or function in OF_PUBLIC
-    except TypeError:
-        return False
+    """Whether the function has a rule of its own; another object that says it is equal has none."""
+    return id(function) in _OF_RULES
 
 
 def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """The value of a function of Python or numpy."""
-    known = not any(map(holds_lifted, given)) and not any(map(holds_lifted, named.values()))
     if not has_rule(function):
         name = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
         module = getattr(function, "__module__", "")
         raise NotDerivedError(f"{module + '.' if module and module != 'builtins' else ''}{name} has no rule")
-    if function in draws.OTHER_GENERATORS:
-        return draws.generator(*given, **named)
+    known = not any(map(holds_lifted, (*given, *named.values())))
     if known and function in KNOWN:
         return _known(self, function, given, named)
     rule: Any = _RULES.get(function)
     if rule is not None:
         found = rule(self, *given, **named) if _fits(rule, given, named) else None
         if found is None:
-            raise NotDerivedError(f"{function.__name__} with these arguments has no rule")
+            raise NotDerivedError(f"{function.__name__} of {words(given)} with these arguments has no rule")
         return found
     if all_public(*given, *named.values()) and function in OF_PUBLIC:
         return public_call(self, OF_PUBLIC[function], given, named)
     if not named and len(given) == 1 and function in ONE:
-        return elementwise(self.machine, ONE[function], _array_of(self, function, given[0]))
+        return elementwise(self.machine, ONE[function], _operand(self, function, given[0]))
     if not named and len(given) == 2 and function in TWO:
-        return elementwise(self.machine, TWO[function], *(_array_of(self, function, each) for each in given))
+        return elementwise(self.machine, TWO[function], *(_operand(self, function, each) for each in given))
     raise NotDerivedError(f"{getattr(function, '__name__', function)} of {words(given)} has no rule")
 
 
@@ -197,30 +193,69 @@ def _fits(rule: Callable[..., Any], given: Sequence[Any], named: Mapping[str, An
     return True
 
 
+KEYWORDS = {
+    "axis",
+    "keepdims",
+    "dtype",
+    "num",
+    "endpoint",
+    "start",
+    "ndigits",
+    "decimals",
+    "fill_value",
+    "shape",
+    "base",
+}
+"""Keywords of functions of known values; no other is passed on (``out`` would change its argument)."""
+
+NUMBERS = (float, int, bool, np.float64, np.int64)
+
+
 def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
-    if not all(map(plain, (*given, *named.values()))):
+    """The value of a function of known values; what it changes in its arguments stops."""
+    if set(named) - KEYWORDS or named.get("dtype", float) not in NUMBERS:
+        raise NotDerivedError(f"{function.__name__} with {', '.join(named)}")
+    numbers = [each for each in given if not (isinstance(each, type) and each in NUMBERS)]
+    if not all(map(plain, (*numbers, *(each for name, each in named.items() if name != "dtype")))):
         raise NotDerivedError(f"{function.__name__} of an object of its own type")
-    found = compute(function, *given, **named) if not named else compute(lambda: function(*given, **named))
-    if isinstance(found, list | dict) or (type(found) is np.ndarray and not any(found is each for each in given)):
-        if type(found) is np.ndarray and (
-            found.base is not None or any(np.shares_memory(found, each) for each in given if plain_array(each))
-        ):
-            return found
-        return self.machine.own(found)
-    return found
+    copies = [each.copy() if plain_array(each) else each for each in given]
+    found = compute(lambda: function(*copies, **named))
+    if any(plain_array(a) and not np.array_equal(a, b, equal_nan=True) for a, b in zip(copies, given, strict=True)):
+        raise NotDerivedError(f"{function.__name__} changes its arguments")
+    return self.machine.own(found) if function in CREATES else found
 
 
-def _array_of(self: Reader, function: Any, value: Any) -> Any:
-    """The operand of a numpy function: lists of records become columns."""
-    numpys = isinstance(function, np.ufunc) or getattr(function, "__module__", "").startswith("numpy")
-    if numpys and isinstance(value, Column) and not value.array:
+CREATES: set[Any] = {
+    np.zeros,
+    np.ones,
+    np.full,
+    np.arange,
+    np.linspace,
+    np.eye,
+    np.zeros_like,
+    np.ones_like,
+    np.full_like,
+}
+CREATES |= {list, sorted, dict}
+"""What they return did not exist before."""
+
+
+def _operand(self: Reader, function: Any, value: Any) -> Any:
+    """The operand of a numpy function: lists of records become columns; of a function of `math`: a number."""
+    if function in (float, abs, np.float64) or getattr(function, "__module__", "") == "math":
+        if is_array(value) and function is not abs:
+            raise NotDerivedError(f"{function.__name__} of an array")
+        return value
+    if isinstance(value, Column) and not value.array:
         return aggregates.as_array(self.machine, value)
-    if numpys and isinstance(value, list | tuple) and holds_lifted(value):
+    if isinstance(value, Record | Private) and value.node.kind == PYTHON_INT:
+        raise NotDerivedError("a numpy function of a Python integer", "convert it with float")
+    if isinstance(value, list | tuple) and holds_lifted(value):
         return stacked(self.machine, value)
     return value
 
 
-def _array(self: Reader, value: Any, dtype: Any = None) -> Any:
+def _array(self: Reader, value: Any, /, dtype: Any = None) -> Any:
     machine = self.machine
     if isinstance(value, Column):
         found = value if value.array else aggregates.as_array(machine, value, dtype)
@@ -258,8 +293,10 @@ def _least(self: Reader, name: str, values: Sequence[Any]) -> Any:
     return found
 
 
-def _clip(self: Reader, value: Any, a_min: Any = None, a_max: Any = None) -> Any:
-    value = _array_of(self, np.clip, value)
+def _clip(self: Reader, value: Any, /, a_min: Any = None, a_max: Any = None) -> Any:
+    value = _operand(self, np.clip, value)
+    if a_min is None and a_max is None:
+        return None
     if isinstance(value, Private):
         raise NotDerivedError(
             "a sum over the records is clipped before it has noise", "clip the records, or what is released"
@@ -269,8 +306,8 @@ def _clip(self: Reader, value: Any, a_min: Any = None, a_max: Any = None) -> Any
     return value if a_max is None else elementwise(self.machine, "minimum", value, a_max)
 
 
-def _where(self: Reader, condition: Any, first: Any, second: Any) -> Any:
-    values = [_array_of(self, np.where, each) for each in (condition, first, second)]
+def _where(self: Reader, condition: Any, first: Any, second: Any, /) -> Any:
+    values = [_operand(self, np.where, each) for each in (condition, first, second)]
     if self.machine.node(values[0]).kind != "bool":
         raise NotDerivedError("numpy.where of what is no condition")
     if any(isinstance(each, Private | Draw) for each in values):
@@ -278,7 +315,9 @@ def _where(self: Reader, condition: Any, first: Any, second: Any) -> Any:
     return elementwise(self.machine, "where", *values)
 
 
-def _int(self: Reader, value: Any) -> Any:
+def _int(self: Reader, value: Any, /) -> Any:
+    if is_array(value):
+        return None
     if isinstance(value, Record):
         return Record(self.machine.op("as_python_int", value.node))
     if isinstance(value, Public):
@@ -288,29 +327,29 @@ def _int(self: Reader, value: Any) -> Any:
     return None
 
 
-def _float(self: Reader, value: Any) -> Any:
-    if isinstance(value, Record | Private | Public) and not value.node.shape:
+def _float(self: Reader, value: Any, /) -> Any:
+    if isinstance(value, Record | Private | Public) and not value.array:
         return type(value)(self.machine.op("as_float", value.node))
     return None
 
 
-def _bool(self: Reader, value: Any) -> Any:
-    if isinstance(value, Record | Public) and not value.node.shape:
+def _bool(self: Reader, value: Any, /) -> Any:
+    if isinstance(value, Record | Public) and not value.array:
         return type(value)(self.machine.condition(value))
     return None
 
 
-def _round(self: Reader, value: Any, ndigits: Any = None) -> Any:
+def _round(self: Reader, value: Any, /, ndigits: Any = None) -> Any:
     if isinstance(value, Public):
         return public_call(self, "round", [value, *([] if ndigits is None else [ndigits])], {})
-    if isinstance(value, Record) and ndigits is None and value.node.kind == "float64":
+    if isinstance(value, Record) and not value.array and ndigits is None and value.node.kind == "float64":
         return Record(self.machine.op("as_python_int", self.machine.op("rint", value.node)))
     if isinstance(value, Private):
         raise NotDerivedError("a sum over the records is rounded before it has noise", "round what is released")
     return None
 
 
-def _len(self: Reader, value: Any) -> Any:
+def _len(self: Reader, value: Any, /) -> Any:
     if isinstance(value, Column | Table):
         return aggregates.count(self.machine, value)
     if isinstance(value, Private | Public | Draw | Record) and value.array and value.node.shape:
@@ -320,7 +359,7 @@ def _len(self: Reader, value: Any) -> Any:
     return len(value) if isinstance(value, list | tuple | dict) else None
 
 
-def _sum(self: Reader, value: Any, start: Any = 0) -> Any:
+def _sum(self: Reader, value: Any, /, start: Any = 0) -> Any:
     if isinstance(value, Column):
         if value.node.shape:
             raise NotDerivedError("Python's sum of rows", "numpy.sum(..., axis=0)")
@@ -333,7 +372,7 @@ def _sum(self: Reader, value: Any, start: Any = 0) -> Any:
 
 
 def _sequence(kind: type) -> Callable[..., Any]:
-    def rule(self: Reader, value: Any) -> Any:
+    def rule(self: Reader, value: Any, /) -> Any:
         if isinstance(value, Column) and kind is list and not value.node.shape:
             return Column(value.node, value.mask, array=False)
         found = kind(self.items(value))
@@ -346,23 +385,30 @@ def _zip(self: Reader, *values: Any) -> Any:
     if any(isinstance(each, Column) for each in values):
         if not all(isinstance(each, Column) and each.mask is None and not each.node.shape for each in values):
             raise NotDerivedError("records are paired with other values")
-        return Table({place: each.node for place, each in enumerate(values)}, "tuples")
-    return Once(list(zip(*map(self.items, values), strict=False)))
+        return Table({place: each.node for place, each in enumerate(values)}, "pairs")
+    return Once(list(zip(*(_kept(self, each) for each in values), strict=False)))
 
 
-def _enumerate(self: Reader, value: Any, start: int = 0) -> Any:
+def _enumerate(self: Reader, value: Any, /, start: int = 0) -> Any:
     if isinstance(value, Column | Table):
         raise NotDerivedError("records are numbered", "order and position of records are private")
-    return Once(list(enumerate(self.items(value), start)))
+    return Once(list(enumerate(_kept(self, value), start)))
 
 
-def _reversed(self: Reader, value: Any) -> Any:
+def _reversed(self: Reader, value: Any, /) -> Any:
     if isinstance(value, Column | Table):
         raise NotDerivedError("records in another order")
-    return Once(self.items(value)[::-1])
+    return Once(_kept(self, value)[::-1])
 
 
-def _concatenate(self: Reader, values: Any) -> Any:
+def _kept(self: Reader, value: Any) -> list[Any]:
+    """The elements of what is gone through later: it must not change until then."""
+    if isinstance(value, list | dict):
+        self.machine.freeze(value)
+    return self.items(value)
+
+
+def _concatenate(self: Reader, values: Any, /) -> Any:
     if not isinstance(values, list | tuple) or any(isinstance(each, Column) for each in values):
         return None
     return stacked(self.machine, [item for each in values for item in self.items(each)])
@@ -395,3 +441,5 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.linalg.norm: aggregates.norm,
     np.random.default_rng: draws.generator,
 }
+
+_OF_RULES = {id(each): each for each in (*_RULES, *KNOWN, *ONE, *TWO, *OF_PUBLIC)}

@@ -7,6 +7,7 @@ There is no ``try``, no ``with``, no ``yield``, no class, no ``del``, no ``globa
 from __future__ import annotations
 
 import ast
+import builtins
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -57,6 +58,7 @@ class Interpreter:
                 function.__kwdefaults__ or {},
                 function.__name__,
             )
+            _check_builtins(function.__globals__)
             cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
             outer = {name: _content(name, cell) for name, cell in cells}
             return self._run(definition, Frame(function.__code__.co_filename, function.__globals__, outer, names))
@@ -68,9 +70,9 @@ class Interpreter:
         if machine.depth > MOST_CALLS:
             raise NotDerivedError(f"more than {MOST_CALLS} calls within one another")
         try:
+            _refuse_scopes(definition)
             if isinstance(definition, ast.Lambda):
                 return self.value(definition.body, frame)
-            _refuse_scopes(definition)
             frame.local = frozenset(loops.assigned(definition.body)) | frozenset(frame.names)
             try:
                 self.block(definition.body, frame)
@@ -116,23 +118,24 @@ class Interpreter:
         kind = type(operator)
         if kind in BINARY:
             return self.machine.own(elementwise(self.machine, BINARY[kind], left, right))
-        if (
-            kind is ast.Pow
-            and not isinstance(right, Lifted)
-            and isinstance(right, int | float)
-            and right in (2, 0.5, 1)
-        ):
-            names = {2: "square", 0.5: "sqrt"}
-            return elementwise(self.machine, names[right], left) if right in names else left
+        if kind is ast.Pow and type(right) in (int, float) and right == 2:
+            return self.machine.own(elementwise(self.machine, "square", left))
+        if kind is ast.Pow and type(right) is float and right == 0.5 and self._never_negative(left):
+            return self.machine.own(elementwise(self.machine, "sqrt", left))
         if kind in (ast.BitAnd, ast.BitOr):
             nodes = [self.machine.node(each) for each in (left, right)]
             if all(each.kind == "bool" for each in nodes):
                 return elementwise(self.machine, "logical_and" if kind is ast.BitAnd else "logical_or", left, right)
         if kind is ast.MatMult:
             return items.product(self, left, right)
+        if kind is ast.Pow and type(right) is not int and not (is_array(left) or is_array(right)):
+            raise NotDerivedError("a power that may be a complex number", "numpy.power, or math.sqrt")
         if released.all_public(left, right) and kind in released.PUBLIC_OPERATORS:
             return released.public_call(self, released.PUBLIC_OPERATORS[kind], [left, right], {})
         raise NotDerivedError(f"the operator {kind.__name__} of {_words(left)} and {_words(right)} has no rule")
+
+    def _never_negative(self, value: Any) -> bool:
+        return bool((self.machine.node(value).range.lo >= 0).all())
 
     def _known_binary(self, operator: ast.operator, left: Any, right: Any) -> Any:
         for each in (left, right):
@@ -145,7 +148,7 @@ class Interpreter:
             if not isinstance(times, int) or times > 100_000:
                 raise NotDerivedError("a sequence repeated too often")
         found = known.compute(known.OPERATORS[type(operator)], left, right)
-        return self.machine.own(found) if isinstance(found, list | np.ndarray) else found
+        return self.machine.own(found) if type(found) in (list, np.ndarray) else found
 
     def store(self, target: ast.expr, value: Any, frame: Frame) -> None:
         """Assign."""
@@ -166,18 +169,13 @@ class Interpreter:
 
     def store_item(self, target: ast.Subscript, value: Any, frame: Frame) -> None:
         """Assign an item of a list, a dict or an array that this call made."""
-        holder = self.peek(target.value, frame)
-        key = self.value(target.slice, frame)
-        if isinstance(holder, list | dict) and id(holder) in self.machine.owned:
-            if self.machine.record is not None and not isinstance(holder, loops.Cells):
-                raise NotDerivedError("a list or dict is changed in a loop over records")
-            if isinstance(key, Lifted) or not isinstance(key, int | str | np.integer | tuple):
-                raise NotDerivedError("a place that is not known")
-            if isinstance(holder, list) and not (
-                isinstance(key, int | np.integer) and -len(holder) <= key < len(holder)
-            ):
-                raise NotDerivedError("a place outside of the list")
-            holder[key] = value  # type: ignore[index]
+        self.store_at(target, self.peek(target.value, frame), self.value(target.slice, frame), value, frame)
+
+    def store_at(self, target: ast.Subscript, holder: Any, key: Any, value: Any, frame: Frame) -> None:
+        """The same, at a place that was evaluated before."""
+        self.machine.share(value)
+        if isinstance(holder, list | dict):
+            self._store_in_list(holder, key, value)
             return
         own = isinstance(target.value, ast.Name) and target.value.id in frame.names
         if not own or id(holder) not in self.machine.fresh:
@@ -193,6 +191,16 @@ class Interpreter:
         assert isinstance(target.value, ast.Name)
         frame.names[target.value.id] = self.machine.own(items.with_item(self, holder, key, value))
 
+    def _store_in_list(self, holder: Any, key: Any, value: Any) -> None:
+        if not isinstance(holder, loops.Cells):
+            self.machine.check_change(holder)
+        if isinstance(holder, list):
+            if type(key) is not int or not -len(holder) <= key < len(holder):
+                raise NotDerivedError("a place outside of the list, or that is not known")
+        elif type(key) not in (int, str):
+            raise NotDerivedError("a place that is not known")
+        holder[key] = value
+
     def items(self, value: Any) -> list[Any]:
         """The elements of what can be gone through without a loop over records."""
         machine = self.machine
@@ -205,7 +213,7 @@ class Interpreter:
             return list(value.by_name.values())
         if isinstance(value, Lifted):
             raise NotDerivedError(f"{value.described()} is gone through", "loop over the data itself, in one `for`")
-        if isinstance(value, list | tuple | range | dict | str) or known.plain_array(value):
+        if type(value) in (list, tuple, range, dict, str) or known.plain_array(value):
             if len(value) > 100_000:
                 raise NotDerivedError("more than 100,000 steps")
             return list(value)
@@ -219,11 +227,21 @@ class Interpreter:
         raise NotDerivedError(f"a {type(value).__name__} is gone through")
 
 
-def _refuse_scopes(definition: ast.FunctionDef) -> None:
+def _check_builtins(names: Mapping[str, Any]) -> None:
+    """The names that Python gives to every module must be Python's own."""
+    found = names.get("__builtins__", builtins)
+    if found is not builtins and found is not vars(builtins):
+        raise NotDerivedError("a module with builtins of its own")
+
+
+def _refuse_scopes(definition: Definition) -> None:
     """What changes the meaning of a whole function, wherever it stands in it."""
     for each in ast.walk(definition):
         if isinstance(each, ast.Yield | ast.YieldFrom | ast.Await | ast.Nonlocal | ast.Global | ast.NamedExpr):
             raise NotDerivedError(f"a function with `{type(each).__name__.lower()}` has no rule")
+        name = each.id if isinstance(each, ast.Name) else each.attr if isinstance(each, ast.Attribute) else ""
+        if name.startswith("__"):
+            raise NotDerivedError(f"the name {name}, which means something else within a class")
 
 
 def _content(name: str, cell: types.CellType) -> Any:
@@ -238,15 +256,13 @@ def _words(value: Any) -> str:
 
 
 def _small_power(left: Any, right: Any) -> bool:
-    if isinstance(left, int) and isinstance(right, int):
+    if type(left) is int and type(right) is int:
         return abs(left).bit_length() * abs(right) < 10_000
     return True
 
 
 def _known_key(key: Any) -> bool:
-    return isinstance(key, int | slice | np.integer | type(None)) or (
-        isinstance(key, tuple) and all(map(_known_key, key))
-    )
+    return type(key) in (int, slice, type(None)) or (isinstance(key, tuple) and all(map(_known_key, key)))
 
 
 @contextmanager

@@ -37,7 +37,7 @@ def product(self: Reader, left: Any, right: Any) -> Any:
     if all_public(left, right):
         return public_call(self, "dot", [left, right], {})
     if plain_array(right) and isinstance(left, Private | Record | Column) and left.array:
-        node = self.machine.op("matmul", self.machine.node(left), self.machine.node(np.asarray(right, float)))
+        node = self.machine.op("matmul", self.machine.node(left), self.machine.node(right))
         if isinstance(left, Column):
             if self.machine.record is not None:
                 raise NotDerivedError("a column of the data within a loop over records")
@@ -54,11 +54,11 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
     """``holder[key]``."""
     machine = self.machine
     if isinstance(holder, Fields):
-        if isinstance(key, Lifted) or key not in holder.by_name:
-            raise NotDerivedError(f"a record has no field {key!r}")
+        if type(key) not in (str, int) or key not in holder.by_name:
+            raise NotDerivedError("a record has no field of that name")
         return Record(holder.by_name[key])
     if isinstance(holder, Columns):
-        if isinstance(key, Lifted) or key not in holder.by_name:
+        if type(key) not in (str, int) or key not in holder.by_name:
             raise NotDerivedError("a part of the data that has no name")
         return holder.by_name[key]
     if isinstance(holder, Table):
@@ -119,10 +119,9 @@ def attribute(self: Reader, holder: Any, name: str) -> Any:
     if isinstance(holder, Lifted):
         return aggregates.attribute(self.machine, holder, name)
     if isinstance(holder, types.ModuleType):
-        found = getattr(holder, name, None)
-        if found is None:
-            raise NotDerivedError(f"{holder.__name__} has no {name}")
-        return found
+        if type(holder) is not types.ModuleType or name not in vars(holder):
+            raise NotDerivedError(f"the module {holder.__name__} has no {name}, or computes it")
+        return vars(holder)[name]
     if plain_array(holder) and name in ("shape", "size", "ndim", "T"):
         return getattr(holder, name)
     if isinstance(holder, list | dict | str | tuple) or plain_array(holder) or isinstance(holder, np.generic):
@@ -131,33 +130,33 @@ def attribute(self: Reader, holder: Any, name: str) -> Any:
 
 
 def _of_instance(self: Reader, holder: Any, name: str) -> Any:
-    """An attribute of an object of the code's own class: what its instance or its class holds."""
+    """An attribute of an object of the code's own class: what the instance or its class holds, and nothing computes."""
     kind = type(holder)
-    if isinstance(holder, type):
-        raise NotDerivedError("an attribute of a class")
-    for special in ("__getattribute__", "__getattr__"):
-        if any(special in vars(each) for each in kind.__mro__ if each is not object):
-            raise NotDerivedError(f"{kind.__name__} computes its attributes")
-    of_class = next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
-    if isinstance(of_class, property):
-        if type(of_class.fget) is not types.FunctionType:
-            raise NotDerivedError(f"the property {name}")
-        return self.call(of_class.fget, [holder], {})
-    own = getattr(holder, "__dict__", None)
-    if type(own) is dict and name in own and not hasattr(type(of_class), "__set__"):
+    if type(kind) is not type:
+        raise NotDerivedError(f"an attribute of a {kind.__name__}")
+    classes = [vars(each) for each in kind.__mro__ if each is not object]
+    if any(each in names for names in classes for each in ("__getattribute__", "__getattr__")):
+        raise NotDerivedError(f"{kind.__name__} computes its attributes")
+    if any(type(names.get("__dict__", _SLOT)) is not types.GetSetDescriptorType for names in classes):
+        raise NotDerivedError(f"{kind.__name__} has a __dict__ of its own")
+    own = object.__getattribute__(holder, "__dict__") if any("__dict__" in names for names in classes) else {}
+    of_class = next((names[name] for names in classes if name in names), None)
+    if name in own:
+        if of_class is not None and not plain(of_class):
+            raise NotDerivedError(f"the attribute {name} of a {kind.__name__} and of its class")
         return own[name]
-    if type(of_class) is types.MemberDescriptorType:  # a slot
-        try:
-            return of_class.__get__(holder)
-        except AttributeError:
-            raise NotDerivedError(f"{kind.__name__} has no {name}") from None
+    if type(of_class) is property and type(of_class.fget) is types.FunctionType:
+        return self.call(of_class.fget, [holder], {})
     if type(of_class) is types.FunctionType:
         return types.MethodType(of_class, holder)
-    if type(of_class) is staticmethod:
+    if type(of_class) is staticmethod and type(of_class.__func__) is types.FunctionType:
         return of_class.__func__
     if of_class is not None and plain(of_class):
         return of_class
     raise NotDerivedError(f"the attribute {name} of a {kind.__name__}")
+
+
+_SLOT = vars(type("Plain", (), {}))["__dict__"]
 
 
 _PURE_METHODS = {
@@ -195,24 +194,28 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
         return None
     if isinstance(holder, Lifted):
         return _of_array(self, holder, name, given, named)
-    if isinstance(holder, list) and name in ("append", "extend") and len(given) == 1 and not named:
-        if id(holder) not in machine.owned or (machine.record is not None and id(holder) in machine.record.outer):
-            raise NotDerivedError("a list that this function did not make, or that other records see, is extended")
+    if type(holder) is list and name in ("append", "extend") and len(given) == 1 and not named:
+        machine.check_change(holder)
+        machine.share(given[0])
         holder.extend([given[0]] if name == "append" else self.items(given[0]))
         return None
     kind = next((each for each in _PURE_METHODS if type(holder) is each), None)
-    if kind is None or name not in _PURE_METHODS[kind] or not plain(list(given)) or not plain(dict(named)):
+    numbers = [each for each in given if not (isinstance(each, type) and each in functions.NUMBERS)]
+    if kind is None or name not in _PURE_METHODS[kind] or set(named) - {"axis", "keepdims"}:
         raise NotDerivedError(f"the method {name} of a {type(holder).__name__} has no rule")
+    if (
+        not plain(numbers)
+        or not plain(dict(named))
+        or (kind is np.ndarray and any(map(plain_array, given)) and name != "dot")
+    ):
+        raise NotDerivedError(f"the method {name} with these arguments has no rule")
     if holds_lifted(holder) and name not in ("copy", "get", "items", "keys", "values"):
         raise NotDerivedError(f"the method {name} of a list with values that are not known")
-    if kind is np.ndarray and name == "reshape":
-        return compute(lambda: holder.reshape(*given, **named))
-    found = compute(lambda: getattr(holder, name)(*given, **named))
-    return (
-        machine.own(found)
-        if isinstance(found, list | dict) or (type(found) is np.ndarray and found.base is None)
-        else found
-    )
+    if kind is dict and name in ("items", "keys", "values"):
+        machine.freeze(holder)
+    own = holder.copy() if kind is np.ndarray else holder
+    found = compute(lambda: getattr(own, name)(*given, **named))
+    return machine.own(found) if name == "copy" else found
 
 
 def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
@@ -226,13 +229,11 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
         if name == "dot" and len(given) == 1:
             return product(self, holder, given[0])
         if name == "tolist" and not given and isinstance(holder, Public | Private):
-            return machine.own(self.items(holder))
+            return self.items(holder)
         if name in METHODS:
             renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {}
             keywords = {renamed.get(key, key): each for key, each in named.items()}
             return functions.call(self, METHODS[name], [holder, *given], keywords)
-    if isinstance(holder, Private | Public | Record) and not holder.node.shape and name == "item" and not given:
-        return type(holder)(holder.node)
     raise NotDerivedError(f"the method {name} of {holder.described()} has no rule")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -65,7 +66,7 @@ def plain(value: Any) -> bool:
         return True
     if isinstance(value, np.generic):
         return type(value).__module__ == "numpy"
-    if type(value) in (tuple, list) or isinstance(value, list):
+    if type(value) in (tuple, list):
         return all(map(plain, value))
     if type(value) is dict:
         return all(plain(key) and plain(each) for key, each in value.items())
@@ -82,11 +83,10 @@ def holds_lifted(value: Any) -> bool:
 
 
 def compute(operation: Callable[..., Any], *values: Any) -> Any:
-    """A computation with known values; an exception would end every call alike."""
+    """A computation with known values; one that raises or warns has no rule: in a loop it tells of records."""
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="raise"), warnings.catch_warnings():
+            warnings.simplefilter("error")
             return operation(*values)
-    except NotDerivedError:
-        raise
-    except Exception as problem:  # noqa: BLE001 - whatever it is, every call would end so
+    except Exception as problem:  # noqa: BLE001 - whatever it is
         raise NotDerivedError(f"it raises {type(problem).__name__}: {problem}") from None

@@ -71,7 +71,7 @@ def _item(over: Column | Table) -> Any:
     """The generic record of what is gone through."""
     if isinstance(over, Column):
         return Record(over.node, bool(over.node.shape))
-    return Fields(over.by_name, over.form == "tuples")
+    return Fields(over.by_name, over.form != "dicts")
 
 
 def _mask(over: Column | Table) -> Node | None:
@@ -94,6 +94,10 @@ def _ways(machine: Machine, over: Column | Table, body: Callable[[], Any]) -> li
     mask = _mask(over)
     first = [] if mask is None else [(mask, True)]
     answers: list[bool] | None = []
+    if isinstance(over, Table) and over.form == "pairs":
+        if over.used:
+            raise NotDerivedError("an iterator is gone through twice")
+        over.used = True
     with _looking_at_one(machine):
         while answers is not None:
             machine.record = RecordRun(answers, first, outer=frozenset(machine.owned))
@@ -224,6 +228,7 @@ def over_records(self: Reader, node: ast.For, over: Column | Table, frame: Frame
             if isinstance(after, Unusable):
                 raise NotDerivedError(after.why)
             known[place] = after
+            machine.share(after)
 
 
 def _grown(machine: Machine, over: Column | Table, finals: Sequence[tuple[Taken, Any]]) -> Column:
@@ -255,8 +260,8 @@ def _after(machine: Machine, over: Column | Table, name: Any, before: Any, final
     if mask is not None:
         part = machine.op("where", mask, part, machine.program.constant(0))
     array = is_array(before)
-    if array and old.kind != "float64" and part.kind == "float64":
-        raise NotDerivedError("a float is added to an array of integers in place")
+    if array and old.kind not in ("float64", part.kind):
+        raise NotDerivedError("numbers of another type are added to an array in place")
     if not array and shape != ():
         raise NotDerivedError(
             "a running total that becomes an array with the first record", "begin with numpy.zeros(...)"

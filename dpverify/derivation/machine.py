@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.derivation import known
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Draw, Lifted, Private, Public, Record
 from dpverify.proofs.node import Node
@@ -62,6 +63,7 @@ class Machine:
     depth: int = 0
     owned: dict[int, Any] = field(default_factory=dict)
     fresh: set[int] = field(default_factory=set)
+    frozen: dict[int, Any] = field(default_factory=dict)
     modules: dict[str, None] = field(default_factory=dict)
 
     def step(self) -> None:
@@ -71,13 +73,44 @@ class Machine:
             raise NotDerivedError(f"more than {MOST_STEPS:,} statements on one path")
 
     def own(self, value: Any) -> Any:
-        """Note that this call made a list, a dict or an array, which it may change."""
-        self.owned[id(value)] = value
-        self.fresh.add(id(value))
+        """Note that this call made a list, a dict or an array just now, which it may change."""
+        if id(value) not in self.owned:
+            self.owned[id(value)] = value
+            self.fresh.add(id(value))
         return value
 
+    def share(self, *values: Any) -> None:
+        """Note that a value may have a second name from here on."""
+        self.fresh.difference_update(map(id, values))
+
+    def freeze(self, value: Any) -> None:
+        """Note that a list or dict is gone through later: it must not change any more."""
+        self.frozen[id(value)] = value
+
+    def check_change(self, holder: Any) -> None:
+        """NotDerivedError unless this call made it, nobody goes through it, and no other record sees it."""
+        if id(holder) not in self.owned or id(holder) in self.frozen:
+            raise NotDerivedError("a list or dict is changed that this function did not make, or that it goes through")
+        if self.record is not None and id(holder) in self.record.outer:
+            raise NotDerivedError("a list or dict is changed in a loop over records")
+
+    def numbers(self, value: Any) -> Node:
+        """The value in the proof, where numpy computes: a Python integer is one of 64 bits there."""
+        if type(value) is int:
+            if not -(2**63) <= value < 2**63:
+                raise NotDerivedError(f"the integer {value} meets an array")
+            value = np.int64(value)
+        return self.node(value)
+
     def op(self, name: str, /, *nodes: Node, given: Sequence[tuple[Node, bool]] = (), **params: Any) -> Node:
-        """A value of the proof; NotDerivedError where no rule allows it."""
+        """A value of the proof; NotDerivedError where no rule allows it.
+
+        In a loop over records nothing may raise or warn: it would tell that there are records.
+        """
+        public = nodes and all(each.level == "public" for each in nodes)
+        constant = all(each.op == "constant" for each in nodes) and name not in ("call", "random", "expose")
+        if self.record is not None and public and not constant:
+            raise NotDerivedError("released values are computed with in a loop over records", "do it before the loop")
         try:
             return self.program.append(name, *nodes, **params)
         except ProofError as problem:
@@ -96,11 +129,9 @@ class Machine:
             return value.node
         if isinstance(value, Lifted):
             raise NotDerivedError(f"{value.described()} is used as a number")
-        if isinstance(value, bool | int | float | np.number | np.bool_) or (
-            type(value) is np.ndarray and value.dtype.kind in "fiub"
-        ):
-            if isinstance(value, np.float32 | np.float16):
-                raise NotDerivedError("a number of 32 or 16 bits", "use float64")
+        if type(value) in (bool, int, float, np.float64, np.int64, np.bool_):
+            return self.program.constant(value)
+        if type(value) is np.ndarray and value.dtype in (np.float64, np.int64, np.bool_):
             return self.program.constant(value)
         raise NotDerivedError(f"a {type(value).__name__} is used as a number")
 
@@ -121,14 +152,10 @@ class Machine:
             return self._decide_for_record(self.condition(value))
         if isinstance(value, Lifted):
             raise NotDerivedError(f"a branch on {value.described()}", "add noise first, and branch on what is released")
-        if isinstance(
-            value, bool | int | float | str | type(None) | np.number | np.bool_ | list | tuple | dict | range
-        ):
+        if type(value) in (list, tuple, dict) or (known.plain(value) and not known.plain_array(value)):
             return bool(value)
-        if type(value) is np.ndarray:
-            if value.size != 1:
-                raise NotDerivedError("the truth of an array")
-            return bool(value)
+        if known.plain_array(value):
+            raise NotDerivedError("the truth of an array")
         raise NotDerivedError(f"a branch on a {type(value).__name__}")
 
     def _decide(self, node: Node) -> bool:
@@ -139,8 +166,8 @@ class Machine:
             raise NotDerivedError(
                 "a branch on a released value within a loop over records", "branch outside of the loop"
             )
-        for known, truth in self.conditions:
-            if known is node:
+        for asked, truth in self.conditions:
+            if asked is node:
                 return truth
         place = len(self.conditions)
         if place >= LONGEST:
@@ -157,10 +184,10 @@ class Machine:
         if found is not None:
             return found
         here = Ranges()
-        for known, truth in (*run.first, *run.taken):
-            if known is node:
+        for asked, truth in (*run.first, *run.taken):
+            if asked is node:
                 return truth
-            here = here.where(known, truth) or here
+            here = here.where(asked, truth) or here
         if (decided := here.of(node).truth) is not None:
             return decided
         place = len(run.taken)

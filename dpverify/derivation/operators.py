@@ -40,19 +40,20 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
     if any(isinstance(each, Column) for each in lifted):
         return _on_columns(machine, name, values)
     array = any(map(is_array, values))
+    nodes = machine.numbers if array else machine.node
     if any(isinstance(each, Record) for each in lifted):
         if any(not isinstance(each, Record | Public) for each in lifted):
             other = next(each for each in lifted if not isinstance(each, Record | Public))
             raise NotDerivedError(f"one record meets {other.described()}")
-        return Record(machine.op(name, *map(machine.node, values)), array)
+        return Record(machine.op(name, *map(nodes, values)), array)
     if any(isinstance(each, Draw) for each in lifted):
         return _with_draw(machine, name, values, array)
     if any(isinstance(each, Private) for each in lifted):
         if not all(isinstance(each, Private | Public) for each in lifted):
             raise NotDerivedError("a sum over the records meets a value that has no rule with it")
-        return Private(machine.op(name, *map(machine.node, values)), array)
+        return Private(machine.op(name, *map(nodes, values)), array)
     if all(isinstance(each, Public) for each in lifted):
-        return Public(machine.op(name, *map(machine.node, values)), array)
+        return Public(machine.op(name, *map(nodes, values)), array)
     raise NotDerivedError(f"{name} of {lifted[0].described()} has no rule")
 
 
@@ -70,14 +71,12 @@ def _on_columns(machine: Machine, name: str, values: Sequence[Any]) -> Column:
     for each in values:
         if isinstance(each, Lifted) and not isinstance(each, Column | Public):
             raise NotDerivedError(f"a column of the data meets {each.described()}")
-        if not isinstance(each, Column) and np.ndim(machine.node(each).range.lo) > min(
-            len(c.node.shape) for c in columns
-        ):
+        if not isinstance(each, Column) and len(machine.node(each).shape) > min(len(c.node.shape) for c in columns):
             raise NotDerivedError("a public array meets a column: it would lie along the records")
     if len({len(each.node.shape) for each in columns}) > 1:
         raise NotDerivedError("columns of different dimensions meet", "columns[:, None] makes them alike")
     given = [] if first.mask is None else [(first.mask, True)]
-    return Column(machine.op(name, *map(machine.node, values), given=given), first.mask)
+    return Column(machine.op(name, *map(machine.numbers, values), given=given), first.mask)
 
 
 def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> State:
@@ -155,7 +154,7 @@ def taken(machine: Machine, node: Node, key: Any) -> Node:
 
 def stacked(machine: Machine, values: Sequence[Any]) -> Any:
     """An array of values that are not all known: ``numpy.array([a, b])``."""
-    nodes = [machine.node(each) for each in values]
+    nodes = [machine.numbers(each) for each in values]
     if len({each.shape for each in nodes}) != 1:
         raise NotDerivedError("an array of values of different shapes")
     kinds = {type(each) for each in values if isinstance(each, Lifted)}

@@ -14,7 +14,7 @@ from dpverify.derivation.interpreter import Interpreter
 from dpverify.derivation.known import plain
 from dpverify.derivation.machine import Machine, next_answers
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Draw, Generator, Lifted, Public
+from dpverify.derivation.values import Draw, Generator, Lifted, Public, Size
 from dpverify.proofs.node import Node
 from dpverify.proofs.program import Program
 
@@ -53,7 +53,7 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
     data = domain.lifted(program)
     keywords, _ = signature(mechanism, getattr(mechanism, "__name__", "the mechanism"))
     function, before, bound = _unwrapped(mechanism)
-    given = {"rng": Generator(), "size": 1}
+    given = {"rng": Generator(), "size": Size()}
     try:
         value = Interpreter(machine).call(function, [*before, data], {**bound, **{key: given[key] for key in keywords}})
     except RecursionError:

@@ -43,6 +43,10 @@ class Reader(Protocol):
         """Assign an item."""
         ...
 
+    def store_at(self, target: ast.Subscript, holder: Any, key: Any, value: Any, frame: Frame) -> None:
+        """Assign an item at a place that was evaluated before."""
+        ...
+
     def items(self, value: Any) -> list[Any]:
         """The elements of what can be gone through without a loop over records."""
         ...

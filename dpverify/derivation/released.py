@@ -53,6 +53,10 @@ def all_public(*values: Any) -> bool:
     return all(isinstance(each, Public) or (not holds_lifted(each) and plain(each)) for each in values)
 
 
+def _an_array(value: Any) -> bool:
+    return plain_array(value) or (isinstance(value, Public) and value.array)
+
+
 def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Public:
     """A function of released values: whatever it is, it costs nothing."""
     machine = self.machine
@@ -68,6 +72,12 @@ def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[st
         else:
             template.append({"value": list(each) if isinstance(each, tuple) else each})
     known = dict(named)
+    if set(known) - {"axis", "decimals", "ndigits"}:
+        raise NotDerivedError(f"{name} of released values with {', '.join(known)}")
+    if len(given) > 2 or (
+        name not in ("outer", "dot", "solve", "mod", "power", "floor_divide") and any(map(_an_array, given[1:]))
+    ):
+        raise NotDerivedError(f"{name} of released values with more arguments")
     if any(
         isinstance(each, Lifted) or not isinstance(each, int | float | str | bool | type(None))
         for each in known.values()

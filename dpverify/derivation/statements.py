@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ def _augmented(self: Reader, node: ast.AugAssign, frame: Frame) -> None:
         if is_array(before) or isinstance(before, list | dict):
             raise NotDerivedError("an array within an array or a list is changed in place")
         value = self.binary(node.op, before, self.value(node.value, frame))
-        self.store_item(target, value, frame)
+        self.store_at(target, holder, key, value, frame)
         return
     before = frame.read(target.id)
     if isinstance(before, Unusable):
@@ -56,7 +56,7 @@ def _augmented(self: Reader, node: ast.AugAssign, frame: Frame) -> None:
         raise NotDerivedError("an array that may have another name is changed in place", "a = a + b")
     value = self.binary(node.op, before, self.value(node.value, frame))
     _check_in_place(self, before, value)
-    frame.names[target.id] = self.machine.own(value) if isinstance(value, Lifted | np.ndarray) else value
+    frame.names[target.id] = value
 
 
 def _check_in_place(self: Reader, before: Any, value: Any) -> None:
@@ -83,8 +83,10 @@ def _for(self: Reader, node: ast.For, frame: Frame) -> None:
     if isinstance(over, Column | Table):
         loops.over_records(self, node, over, frame)
         return
-    self.machine.fresh.discard(id(over))
-    for item in _live(over) if isinstance(over, list) else self.items(over):
+    if isinstance(over, list | dict):
+        self.machine.freeze(over)
+    for item in self.items(over):
+        self.machine.share(item)
         self.store(node.target, item, frame)
         try:
             self.block(node.body, frame)
@@ -92,14 +94,6 @@ def _for(self: Reader, node: ast.For, frame: Frame) -> None:
             break
         except ContinueSignal:
             continue
-
-
-def _live(over: list[Any]) -> Iterator[Any]:
-    """The elements of a list that may grow meanwhile."""
-    place = 0
-    while place < len(over):
-        yield over[place]
-        place += 1
 
 
 def _while(self: Reader, node: ast.While, frame: Frame) -> None:
@@ -138,11 +132,13 @@ def _function(self: Reader, node: ast.FunctionDef, frame: Frame) -> None:
 def local_function(self: Reader, node: Definition, arguments: ast.arguments, frame: Frame, name: str) -> Local:
     """A function that the code defines, with the values of its defaults now."""
     defaults = [self.value(each, frame) for each in arguments.defaults]
+    self.machine.share(*defaults)
     named = {
         each.arg: self.value(default, frame)
         for each, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         if default is not None
     }
+    self.machine.share(*named.values())
     return Local(node, frame, defaults, named, name)
 
 

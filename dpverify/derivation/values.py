@@ -75,10 +75,11 @@ class Column(Lifted):
 
 @dataclass(eq=False)
 class Table(Lifted):
-    """The data set, a list of rows: tuples (fields by place) or dicts."""
+    """The data set, a list of rows (``tuples``, ``dicts``), or ``zip`` of its columns (``pairs``: once)."""
 
     by_name: Mapping[Any, Node]
     form: str
+    used: bool = False
 
     words: ClassVar[str] = "the data set"
 
@@ -118,6 +119,13 @@ class Generator(Lifted):
     """The random generator."""
 
     words: ClassVar[str] = "the random generator"
+
+
+@dataclass(eq=False)
+class Size(Lifted):
+    """How many outputs a batch has: 1 here, and only a size of noise."""
+
+    words: ClassVar[str] = "the size of the batch"
 
 
 @dataclass(eq=False)

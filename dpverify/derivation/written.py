@@ -23,7 +23,7 @@ ASSUMPTIONS = (
     "fewer than 2**32 records",
     "globals, closures and attributes that the code reads keep the values that they had",
     "the generator draws fresh, independent numbers, and nobody else sees its state",
-    "how long a call takes, and how much memory, is no output",
+    "a number of Python's and the same number of numpy's are one output; time and memory are none",
 )
 
 

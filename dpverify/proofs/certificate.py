@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,7 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
         if not paths:
             raise ProofError("no path")
         _check_complete([[truth for _, truth in each.conditions] for each in paths])
+        _check_same_questions(told["paths"])
         cost = Cost()
         for each in paths:
             cost = cost.most(cost_of(each.program))
@@ -99,6 +100,18 @@ def _leaves(returned: Any) -> list[int]:
     if kind in ("list", "tuple"):
         return [node for each in value for node in _leaves(each)]
     return [node for _, each in value for node in _leaves(each)] if kind == "dict" else []
+
+
+def _check_same_questions(paths: Sequence[Mapping[str, Any]]) -> None:
+    """After the same answers, paths ask the same: the operations up to the question are equal."""
+    asked: dict[tuple[bool, ...], str] = {}
+    for path in paths:
+        answers: tuple[bool, ...] = ()
+        for at, truth in path["conditions"]:
+            question = json.dumps([at, path["nodes"][: at + 1]], sort_keys=True)
+            if asked.setdefault(answers, question) != question:
+                raise ProofError("paths that ask different questions after the same answers")
+            answers = (*answers, bool(truth))
 
 
 def _check_complete(paths: list[list[bool]]) -> None:

@@ -24,6 +24,7 @@ from dpverify.proofs.program import Program
 from dpverify.proofs.ranges import Range
 
 MOST_CELLS = 3000
+EXACT = 2.0**53
 UP = 1 + 2.0**-50
 """Sums and quotients of doubles are rounded by less than this."""
 
@@ -120,6 +121,8 @@ def _cells(parts: Sequence[Node]) -> list[Ranges]:
                     ends.setdefault(value, set()).update((float(other.range.lo), float(other.range.hi)))
     pieces: list[list[tuple[Node, Range]]] = []
     for value, numbers in sorted(ends.items(), key=lambda each: len(each[1])):
+        if value.kind != "float64" and max(map(abs, numbers)) >= EXACT / 2:
+            continue  # between two doubles there are integers
         found = [(value, piece) for piece in _pieces(value.range, sorted(numbers))]
         if math.prod(map(len, pieces)) * len(found) <= MOST_CELLS:
             pieces.append(found)

@@ -109,12 +109,13 @@ def _of_private(program: Maker, op: str, inputs: tuple[Node, ...]) -> Node:
         part = floating(program, parts[0])
     else:
         raise ProofError(f"{op} of a sum over records: no rule says how far one record moves it")
-    if limits(kind)[1] < math.inf and any(bool((each.most > MOST_WITHOUT_WRAP).any()) for each in _sizes(part, inputs)):
+    if limits(kind)[1] < math.inf and any(bool((each.most > MOST_WITHOUT_WRAP).any()) for each in sizes(part, inputs)):
         raise ProofError(f"{op} of a sum may wrap round in {kind}")
     return private(op, inputs, {}, spread(program, part, shape), kind)
 
 
-def _sizes(part: Node, inputs: Sequence[Node]) -> list[Range]:
+def sizes(part: Node, inputs: Sequence[Node]) -> list[Range]:
+    """Of what one record puts in, and of public numbers beside it."""
     return [part.range, *(each.range for each in inputs if each.level == "public")]
 
 
@@ -144,9 +145,11 @@ def private(op: str, inputs: tuple[Node, ...], params: Mapping[str, Any], part: 
 
 def _of_draws(program: Maker, op: str, inputs: tuple[Node, ...]) -> Node:
     """Public multiples of a draw, its negative, and the difference of two one-sided geometric draws."""
-    if op == "negative":
+    if op == "negative" and inputs[0].law != "one-sided":
         (draw,) = inputs
         return draw_of(op, inputs, draw.law, draw.scale, draw.fresh, draw.kind, draw.shape)
+    if len(inputs) != 2:
+        raise ProofError(f"{op} of a draw: no rule")
     first, second = inputs
     if op == "multiply" and {first.level, second.level} == {"draw", "public"}:
         draw, factor = (first, second) if first.level == "draw" else (second, first)

@@ -27,6 +27,9 @@ LARGEST = 2.0**900
 PYTHON_INT = "int"
 """The type of integers without end; others are numpy's."""
 
+TYPES = ("float64", "int64", "bool", PYTHON_INT)
+"""The types that are computed with; all others are converted to doubles, or stop."""
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -98,14 +101,19 @@ def type_of(name: str, types: list[str]) -> str:
     operation = ELEMENTWISE[name]
     if name == "where":
         types = types[1:]
-    small = [each for each in types if each in ("float32", "float16")]
-    if small and name not in ("as_float", "less", "less_equal", "equal", "isnan", "isfinite"):
-        raise ProofError(f"{name} of {small[0]}: its rounding is not that of doubles")
+    if other := [each for each in types if each not in TYPES]:
+        if name != "as_float":
+            raise ProofError(f"{name} of {other[0]}: convert it to doubles first")
+        return "float64"
+    if name.startswith("logical") and set(types) != {"bool"}:
+        raise ProofError(f"{name} of what is no condition")
+    if name in ("isnan", "isfinite", "finite_numbers") and types != ["float64"]:
+        raise ProofError(f"{name} of {types[0]}")
     if operation.arithmetic and operation.result == "common" and set(types) == {"bool"}:
         raise ProofError(f"{name} of two conditions: numpy and Python disagree what it is")
     if operation.result == "float64" and name not in ("divide", "as_float"):
         whole = name in ("floor", "ceil", "rint", "trunc")
-        if types[0] != "float64" and (whole or types[0] not in (PYTHON_INT, "int64", "uint64", "int32", "uint32")):
+        if types[0] != "float64" and (whole or types[0] not in (PYTHON_INT, "int64")):
             raise ProofError(f"{name} of {types[0]}: the result is no double")
     return common_type(types) if operation.result == "common" else operation.result
 

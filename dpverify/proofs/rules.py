@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from dpverify.proofs import ranges
-from dpverify.proofs.elementwise import draw_of, floating, private, spread, zero_of
+from dpverify.proofs.elementwise import MOST_WITHOUT_WRAP, draw_of, floating, private, sizes, spread, zero_of
 from dpverify.proofs.node import Level, Maker, Node, values
-from dpverify.proofs.operations import LARGEST, PYTHON_INT, ProofError, common_type, limits
+from dpverify.proofs.operations import LARGEST, PYTHON_INT, TYPES, ProofError, common_type, limits
 from dpverify.proofs.ranges import Range
 
 MOST_RECORDS = 2.0**32
@@ -61,9 +61,9 @@ def total(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> 
     (part,) = inputs
     if part.level != "record":
         raise ProofError("a sum over records of what is no record's")
-    kind = part.kind if part.kind in (PYTHON_INT, "float64") else "uint64" if part.kind.startswith("u") else "int64"
-    if part.kind in ("float32", "float16"):
-        raise ProofError(f"a sum in {part.kind}: convert to float64 first")
+    if part.kind not in ("float64", "int64", PYTHON_INT):
+        raise ProofError(f"a sum in {part.kind}: convert it to doubles first")
+    kind = part.kind
     if not part.range.finite or bool((part.range.most > LARGEST).any()):
         raise ProofError("a sum of records that may be NaN, infinite or too large")
     if kind not in (PYTHON_INT, "float64") and bool((part.range.most > 2.0**31 - 1).any()):
@@ -111,12 +111,18 @@ def stack(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -
             raise ProofError("an array of draws of different laws")
         fresh = np.concatenate([each.fresh.reshape(each.fresh.shape[0], -1) for each in inputs], axis=1)
         return draw_of("stack", inputs, inputs[0].law, inputs[0].scale, fresh.reshape(-1, *shape), kind, shape)
+    if any(each.kind not in TYPES for each in inputs):
+        raise ProofError("an array of numbers of a type without rules")
     if level == "private":
         zero = zero_of(program)
         flat = [
             spread(program, zero, each.shape) if each.part is None else floating(program, each.part) for each in inputs
         ]
         part = program.make("stack", *flat, shape=list(shape))
+        if kind == PYTHON_INT:
+            kind = "int64"
+        if kind == "int64" and any(bool((each.most > MOST_WITHOUT_WRAP).any()) for each in sizes(part, inputs)):
+            raise ProofError("an array of integers that may wrap round")
         return Node("stack", inputs, params, level, shape, kind, ranges.anything(shape), part=part)
     ends = [
         np.concatenate([getattr(each.range, end).reshape(-1) for each in inputs]).reshape(shape) for end in ("lo", "hi")
@@ -133,9 +139,14 @@ def reduced(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -
     if whole.level == "draw" or not 0 <= axis < len(whole.shape):
         raise ProofError("a sum along an axis that there is not")
     shape = whole.shape[:axis] + whole.shape[axis + 1 :]
+    kind = whole.kind
+    if kind not in ("float64", "int64"):
+        raise ProofError(f"a sum within a record in {kind}: convert it to doubles first")
     if whole.part is not None:
-        return private("reduce_sum", (whole,), params, program.make("reduce_sum", whole.part, **params), whole.kind)
-    kind = "int64" if whole.kind in ("bool", "int8", "int16", "int32") else whole.kind
+        part = program.make("reduce_sum", floating(program, whole.part), **params)
+        if kind == "int64" and bool((part.range.most > MOST_WITHOUT_WRAP).any()):
+            raise ProofError("a sum of integers that may wrap round")
+        return private("reduce_sum", (whole,), params, part, kind)
     found = ranges.outward(Range(whole.range.lo.sum(axis), whole.range.hi.sum(axis), whole.range.nan), always=True)
     if whole.level == "record":
         if not whole.range.finite or bool((whole.range.most > LARGEST).any()) or kind in ("float32", "float16"):
@@ -149,7 +160,7 @@ def reduced(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -
 def norm(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
     """The L2 norm of all that one record has."""
     (whole,) = inputs
-    if whole.level not in ("record", "public") or whole.kind in ("float32", "float16"):
+    if whole.level not in ("record", "public") or whole.kind not in ("float64", "int64"):
         raise ProofError(f"the norm of a {whole.level} value of type {whole.kind}")
     with np.errstate(all="ignore"):
         most = np.sqrt(np.sum(whole.range.most**2))
@@ -167,6 +178,8 @@ def matmul(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) 
     if len(right.shape) not in (1, 2) or len(left.shape) > 2 or not right.range.finite:
         raise ProofError("a matrix product of more than two dimensions")
     shape = left.shape[:-1] + right.shape[1:]
+    if left.part is not None and (left.kind != "float64" and right.kind != "float64"):
+        raise ProofError("a matrix product of integers: it may wrap round")
     if left.part is not None:
         return private("matmul", inputs, params, program.make("matmul", floating(program, left.part), right), "float64")
     if left.level == "record" and (not left.range.finite or left.kind != "float64"):
@@ -187,6 +200,8 @@ def one_hot(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -
     """One 1 in the bin of the record, between edges (the last bin is closed) or at integers; all 0 outside."""
     (value,) = inputs
     edges = values(params["edges"], "float64")
+    if value.kind not in ("float64", "int64"):
+        raise ProofError(f"a histogram of {value.kind}: convert it to doubles first")
     if value.level != "record" or value.shape != () or edges.ndim != 1 or len(edges) < 2:
         raise ProofError("a histogram of what is no single value, or without edges")
     if not (np.isfinite(edges).all() and (np.diff(edges) > 0).all()):

@@ -174,3 +174,11 @@ def test_a_file_that_is_none_is_refused(tmp_path):
     path.write_text("[" * 100_000)
     with pytest.raises(ProofError, match="cannot be read"):
         read(path)
+
+
+def test_paths_that_ask_different_questions_are_refused():
+    whole = told("mean_if")
+    (at, _), *_ = [each for each in nodes(whole, "constant") if each[1]["params"]["value"] == 1]
+    whole["paths"][1]["nodes"][at]["params"]["value"] = 2
+    with pytest.raises(ProofError, match="different questions"):
+        checked(whole)
