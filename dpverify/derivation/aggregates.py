@@ -186,11 +186,10 @@ def histogram(self: Reader, value: Any, /, bins: Any = 10, range: Any = None) ->
     if not whole and not ((type(bins) in (list, tuple) and plain(bins) and len(bins) > 1) or _edges(bins)):
         raise NotDerivedError("a histogram with bins that the data choose", "bins=[...], or bins and range=(low, high)")
     column = _columns_of(machine, value)
-    edges = np.asarray(
-        compute(lambda: np.histogram_bin_edges(np.zeros(0), bins=bins, range=range if whole else None)), float
-    )
+    own = compute(lambda: np.histogram(np.zeros(0), bins=bins, range=range if whole else None))[1]
+    edges = np.asarray(own, float)
     part = machine.op("one_hot", column.node, edges=edges.tolist())
-    return Private(machine.op("sum", masked(machine, column, part)), True), edges
+    return Private(machine.op("sum", masked(machine, column, part)), True), own
 
 
 def _edges(bins: Any) -> bool:

@@ -231,8 +231,10 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
         if name == "tolist" and not given and isinstance(holder, Public | Private):
             return self.items(holder)
         if name in METHODS:
-            renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {}
-            keywords = {renamed.get(key, key): each for key, each in named.items()}
+            renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {"axis": "axis", "decimals": "decimals"}
+            if set(named) - set(renamed):
+                raise NotDerivedError(f"the method {name} with {', '.join(named)}")
+            keywords = {renamed[key]: each for key, each in named.items()}
             return functions.call(self, METHODS[name], [holder, *given], keywords)
     raise NotDerivedError(f"the method {name} of {holder.described()} has no rule")
 

@@ -12,6 +12,7 @@ from dpverify.derivation.machine import Machine
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Draw, Half, Lifted, Private, Public, Record, State
 from dpverify.proofs.node import Node
+from dpverify.proofs.operations import PYTHON_INT
 
 BINARY: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide"}
 COMPARISONS: dict[type[ast.cmpop], tuple[str, bool, bool]] = {
@@ -113,6 +114,8 @@ def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) 
             return Half(others[0], draws[0])
         if name == "subtract" and values[0] is draws[0]:
             value = machine.op("negative", value)
+        elif name == "subtract":
+            draw = machine.op("negative", draw)
         shape = np.broadcast_shapes(value.shape, draw.shape)
         return Public(machine.op("release", spread(machine, value, shape), draw), array)
     if name in ("multiply", "negative") or (name == "subtract" and len(draws) == 2):
@@ -154,6 +157,8 @@ def taken(machine: Machine, node: Node, key: Any) -> Node:
 
 def stacked(machine: Machine, values: Sequence[Any]) -> Any:
     """An array of values that are not all known: ``numpy.array([a, b])``."""
+    if any(isinstance(each, Record) and each.node.kind == PYTHON_INT for each in values):
+        raise NotDerivedError("an array of a Python integer of a record", "convert it with float")
     nodes = [machine.numbers(each) for each in values]
     if len({each.shape for each in nodes}) != 1:
         raise NotDerivedError("an array of values of different shapes")

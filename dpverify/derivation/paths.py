@@ -58,6 +58,8 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
         value = Interpreter(machine).call(function, [*before, data], {**bound, **{key: given[key] for key in keywords}})
     except RecursionError:
         raise NotDerivedError("a computation that is too deep") from None
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as problem:
+        raise NotDerivedError(f"values that do not fit one another ({type(problem).__name__}: {problem})") from None
     _check_returned(value)
     return Path(program, tuple(machine.conditions), value, tuple(machine.modules))
 
