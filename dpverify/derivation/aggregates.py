@@ -160,7 +160,7 @@ def numpy_mean(self: Reader, value: Any, /, axis: Any = None) -> Any:
     machine = self.machine
     if isinstance(value, Public):
         return public_call(self, "mean", [value], {} if axis is None else {"axis": axis})
-    if not isinstance(value, Column) or (axis not in (None, 0)):
+    if not isinstance(value, Column) or not (axis is None or (type(axis) is int and axis == 0)):
         return None
     column = _columns_of(machine, value)
     if machine.program.relation != "replace" or column.mask is not None:
@@ -215,7 +215,7 @@ range_of = range
 def norm(self: Reader, value: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """``numpy.linalg.norm`` of rows."""
     machine = self.machine
-    if ord not in (None, 2) or isinstance(ord, bool):
+    if not (ord is None or (type(ord) is int and ord == 2)) or type(axis) not in (int, type(None)):
         raise NotDerivedError(f"the norm of order {ord!r}")
     if isinstance(value, Record) and value.array and len(value.node.shape) == 1 and axis in (None, 0) and not keepdims:
         return Record(machine.op("norm", value.node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,9 +20,12 @@ from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.written import certificate
 from dpverify.gate.neighbours import Bounds, neighbours_of
 from dpverify.proofs.certificate import AT_MOST, MEASURED
-from dpverify.proofs.cost import Cost, cost_of, upper_bound
+from dpverify.proofs.cost import Cost, cost_of, sensitivities, upper_bound
 from dpverify.proofs.operations import ProofError
 from dpverify.shown.rounded import upward
+
+MOST_LINES = 4
+"""Releases that an answer names."""
 
 Outcome = Literal["proved", "above the claim", "derived", "not derived"]
 
@@ -44,7 +47,8 @@ class Derivation:
         The parameter of the claim (epsilon, mu, rho) that the code supports: never below what it costs. None where
         nothing was derived, or nothing was claimed.
     why : str
-        The line that stands in the way, the operation, and why no rule allows it; with the usual rewrite.
+        The line that stands in the way, the operation, and why no rule allows it, with the usual rewrite; above the
+        claim, the releases with what moves them and their noise.
     condition : str
         What to state, where the claim is proved for records like the example's only.
     domain : Domain or None
@@ -100,7 +104,8 @@ class Derivation:
             return f"derived from {len(self.paths)} path(s)\n{domain}"
         claimed = self.claim.text()
         if self.outcome == "above the claim":
-            return f"above the claim: {self.upper:.6g} was derived where {claimed} is claimed (no refutation)\n{domain}"
+            head = f"above the claim: {self.upper:.6g} was derived where {claimed} is claimed (no refutation)"
+            return f"{head}\n  {self.why}\n{domain}"
         return f"proved: {claimed}, at {upward(self.upper)}\n{domain}\n  in real arithmetic, with ideal noise"
 
 
@@ -183,10 +188,26 @@ def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple
     upper = found.upper_for(claim)
     if not upper < math.inf:
         raise NotDerivedError(f"the noise gives no bound of the kind {type(claim).__name__}")
-    outcome: Outcome = "proved" if upper <= target * AT_MOST else "above the claim"
-    return Derivation(
-        outcome=outcome, claim=claim, upper=upper, domain=domain, relation=relation, paths=paths, cost=cost
-    )
+    holds = upper <= target * AT_MOST
+    outcome: Outcome = "proved" if holds else "above the claim"
+    why = "" if holds else _shortage(claim, upper / target if target else math.inf, paths)
+    return replace(found, outcome=outcome, upper=upper, why=why)
+
+
+def _shortage(claim: Guarantee, times: float, paths: tuple[CodePath, ...]) -> str:
+    """The releases of the path that costs most: their lines, what moves them, and their noise."""
+    kind, parameters = type(claim).__name__, _parameters(claim)
+    parameters.pop(MEASURED[kind])
+    worst = max(paths, key=lambda path: upper_bound(cost_of(path.program), kind, **parameters))
+    told = [
+        f"{place}: {law} noise of scale {scale:.6g} where a neighbour moves the value by {moved:.6g}"
+        for place, (moved, law, scale) in zip(worst.released, sensitivities(worst.program), strict=True)
+    ]
+    more = [f"and {len(told) - MOST_LINES} more"] if len(told) > MOST_LINES else []
+    if kind in ("PureDP", "GDP", "ZCDP"):
+        times = math.sqrt(times) if kind == "ZCDP" else times
+        more.append(f"with {times:.6g} times as much noise the claim would be met")
+    return "; ".join([*told[:MOST_LINES], *more])
 
 
 def _parameters(claim: Guarantee) -> dict[str, Any]:

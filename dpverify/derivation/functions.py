@@ -262,7 +262,8 @@ def _array(self: Reader, value: Any, /, dtype: Any = None) -> Any:
         return found if dtype is None else aggregates.as_type(machine, found, dtype)
     if isinstance(value, list | tuple) and (dtype is None or dtype in (float, np.float64)):
         rows = [stacked(machine, each) if isinstance(each, list | tuple) else each for each in value]
-        return stacked(machine, rows)
+        made = stacked(machine, rows)
+        return made if dtype is None or isinstance(made, Draw) else elementwise(machine, "as_float", made)
     if isinstance(value, Public | Private | Draw) and value.array and dtype is None:
         return value
     return None

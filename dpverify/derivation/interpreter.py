@@ -67,6 +67,7 @@ class Interpreter:
     def _run(self, definition: Definition, frame: Frame) -> Any:
         machine = self.machine
         machine.depth += 1
+        caller = machine.place
         if machine.depth > MOST_CALLS:
             raise NotDerivedError(f"more than {MOST_CALLS} calls within one another")
         try:
@@ -81,11 +82,13 @@ class Interpreter:
             return None
         finally:
             machine.depth -= 1
+            machine.place = caller
 
     def block(self, statements: Sequence[ast.stmt], frame: Frame) -> None:
         """Statements after one another."""
         for statement in statements:
             self.machine.step()
+            self.machine.place = f"{_line(statement, frame)}: {ast.unparse(statement).splitlines()[0]}"
             with _placed(statement, frame):
                 handler = STATEMENTS.get(type(statement))
                 if handler is None:
@@ -265,12 +268,16 @@ def _known_key(key: Any) -> bool:
     return type(key) in (int, slice, type(None)) or (isinstance(key, tuple) and all(map(_known_key, key)))
 
 
+def _line(statement: ast.stmt, frame: Frame) -> str:
+    return f"{frame.file.rpartition('/')[2]}:{statement.lineno}"
+
+
 @contextmanager
 def _placed(statement: ast.stmt, frame: Frame) -> Iterator[None]:
     try:
         yield
     except NotDerivedError as stop:
         if not stop.place:
-            stop.place = f"{frame.file.rpartition('/')[2]}:{statement.lineno}"
+            stop.place = _line(statement, frame)
             stop.code = ast.unparse(statement).splitlines()[0]
         raise

@@ -228,7 +228,7 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
             return type(holder)(**vars(holder))
         if name == "dot" and len(given) == 1:
             return product(self, holder, given[0])
-        if name == "tolist" and not given and isinstance(holder, Public | Private):
+        if name == "tolist" and not given and isinstance(holder, Public | Private) and len(holder.node.shape) == 1:
             return self.items(holder)
         if name in METHODS:
             renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {"axis": "axis", "decimals": "decimals"}

@@ -62,6 +62,8 @@ class Machine:
     steps: int = 0
     depth: int = 0
     owned: dict[int, Any] = field(default_factory=dict)
+    place: str = ""
+    released: list[str] = field(default_factory=list)
     fresh: set[int] = field(default_factory=set)
     frozen: dict[int, Any] = field(default_factory=dict)
     modules: dict[str, None] = field(default_factory=dict)

@@ -117,7 +117,9 @@ def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) 
         elif name == "subtract":
             draw = machine.op("negative", draw)
         shape = np.broadcast_shapes(value.shape, draw.shape)
-        return Public(machine.op("release", spread(machine, value, shape), draw), array)
+        released = machine.op("release", spread(machine, value, shape), draw)
+        machine.released.append(machine.place)
+        return Public(released, array)
     if name in ("multiply", "negative") or (name == "subtract" and len(draws) == 2):
         return Draw(machine.op(name, *map(machine.node, values)), array)
     if name == "divide" and values[0] is draws[0] and len(draws) == 1:

@@ -25,13 +25,14 @@ MOST_PATHS = 256
 class Path:
     """One path: its proof, the conditions on public values under which it is taken, and what it returns.
 
-    `modules` are those whose files were read.
+    `modules` are those whose files were read; `released` has the line of each release.
     """
 
     program: Program
     conditions: tuple[tuple[Node, bool], ...]
     returned: Any
     modules: tuple[str, ...]
+    released: tuple[str, ...] = ()
 
 
 def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> tuple[Path, ...]:
@@ -61,7 +62,7 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as problem:
         raise NotDerivedError(f"values that do not fit one another ({type(problem).__name__}: {problem})") from None
     _check_returned(value)
-    return Path(program, tuple(machine.conditions), value, tuple(machine.modules))
+    return Path(program, tuple(machine.conditions), value, tuple(machine.modules), tuple(machine.released))
 
 
 def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:

@@ -25,6 +25,9 @@ from dpverify.proofs.ranges import Range
 
 MOST_CELLS = 3000
 EXACT = 2.0**53
+
+LEAST = 1e-300
+"""Below it numbers underflow: no delta of Gaussian noise is said to be smaller."""
 UP = 1 + 2.0**-50
 """Sums and quotients of doubles are rounded by less than this."""
 
@@ -67,6 +70,19 @@ def cost_of(program: Program) -> Cost:
     doubled = Cost(2 * single.pure, 4 * single.squares, 4 * single.gaussian)
     widths = _total((_width(part), law, scale) for (part, scale), law in zip(apart, laws, strict=True))
     return doubled.least(widths)
+
+
+def sensitivities(program: Program) -> list[tuple[float, str, float]]:
+    """Of each release by itself: how far a neighbour moves it (L2 for Gaussian noise, else L1), law and scale."""
+    found = []
+    for (part, law, scale), (core, least) in zip(
+        program.releases, [_without_size(program, *each) for each in program.releases], strict=True
+    ):
+        one, two = _width(core) if program.relation == "replace" else norms(core, Ranges())
+        moved = two if law == "normal" else one
+        stated = scale.shape == () and core is part and law != "geometric"
+        found.append((moved, law, float(absolute_least(scale.range)) if stated else least))
+    return found
 
 
 def _total(releases: Iterator[tuple[tuple[float, float], str, float]]) -> Cost:
@@ -164,7 +180,7 @@ def delta_of(mu: float, epsilon: float) -> float:
     first = 0.5 * math.erfc((epsilon / mu - mu / 2) / math.sqrt(2))
     second = 0.5 * math.erfc((epsilon / mu + mu / 2) / math.sqrt(2))
     second *= math.exp(epsilon) if second and epsilon < 700 else 0.0  # left out, it only raises the bound
-    return min(1.0, max(first - second, 0.0) + 1e-13 * first)
+    return min(1.0, max(first - second, 0.0) + 1e-13 * first + LEAST)
 
 
 def upper_bound(cost: Cost, kind: str, **parameters: float) -> float:

@@ -128,7 +128,7 @@ def _check_scale(law: str, scale: Node) -> None:
     if law == "geometric":
         if not bool((found.lo > 0).all() and (found.hi < 1).all()):
             raise ProofError("geometric noise with p outside of (0, 1)")
-    elif found.nan or bool((absolute_least(found) <= 0).any()) or not (found.finite or scale.size_power):
+    elif found.nan or bool((absolute_least(found) <= 0).any()) or not found.finite:
         raise ProofError("a scale of noise that may be 0, NaN or infinite")
 
 

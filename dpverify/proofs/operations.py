@@ -125,7 +125,7 @@ def common_type(types: list[str]) -> str:
     if not strong:
         return PYTHON_INT
     if weak and set(strong) == {"bool"}:
-        return PYTHON_INT
+        return "int64"  # of numpy's conditions; of Python's it would have no end
     return str(np.result_type(*(np.dtype(each) for each in strong)))
 
 

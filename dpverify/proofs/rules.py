@@ -204,7 +204,7 @@ def one_hot(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -
         raise ProofError(f"a histogram of {value.kind}: convert it to doubles first")
     if value.level != "record" or value.shape != () or edges.ndim != 1 or len(edges) < 2:
         raise ProofError("a histogram of what is no single value, or without edges")
-    if not (np.isfinite(edges).all() and (np.diff(edges) > 0).all()):
-        raise ProofError("edges of a histogram that do not rise")
+    if not (np.isfinite(edges).all() and (np.diff(edges) > 1e-12).all() and (np.abs(edges) < 1e15).all()):
+        raise ProofError("edges of a histogram that do not rise by 1e-12 at least, or are larger than 1e15")
     bins = len(edges) - 1
     return Node("one_hot", (value,), params, "record", (bins,), "int64", Range(np.zeros(bins), np.ones(bins)))
