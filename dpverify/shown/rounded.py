@@ -16,3 +16,8 @@ def rounded_bound(value: float, *, up: bool) -> str:
     # The shortest decimal of the double, so that 0.1 stays 0.1.
     mantissa, *exponent = f"{context.create_decimal(Decimal(repr(value))):g}".split("e")
     return "e".join((mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa, *exponent))
+
+
+def upward(value: float) -> str:
+    """An upper bound in 13 digits, rounded up so that it is one."""
+    return f"{float(Context(prec=13, rounding=ROUND_CEILING).create_decimal(Decimal(repr(value)))):.13g}"

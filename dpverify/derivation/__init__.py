@@ -1,0 +1,5 @@
+"""An upper bound that comes from the code itself: the callable is read, statement by statement, on a generic data set.
+
+`dpverify.derive` writes a proof where every path of the code is a rule of `dpverify.proofs`; the checker there decides.
+What the interpreter here does not know stops the derivation, with the line that stands in the way.
+"""

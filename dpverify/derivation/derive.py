@@ -1,0 +1,215 @@
+"""``dpverify.derive(f, data=EXAMPLE)``: what a callable costs on every path, derived from its code."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from dpverify.audits.claims import guarantee_of
+from dpverify.core.errors import InputError
+from dpverify.core.subjects import Guarantee
+from dpverify.datasets.neighbors.known_relations import PRICED
+from dpverify.derivation.domain import Domain, domain_of
+from dpverify.derivation.paths import Path as CodePath
+from dpverify.derivation.paths import all_paths
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.written import certificate
+from dpverify.gate.neighbours import Bounds, neighbours_of
+from dpverify.proofs.certificate import AT_MOST, MEASURED
+from dpverify.proofs.cost import Cost, cost_of, sensitivities, upper_bound
+from dpverify.proofs.operations import ProofError
+from dpverify.shown.rounded import upward
+
+MOST_LINES = 4
+"""Releases that an answer names."""
+
+Outcome = Literal["proved", "above the claim", "derived", "not derived"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Derivation:
+    """What the code of a callable costs, for every data set of its domain; or what stands in the way.
+
+    A proof is in real arithmetic with ideal noise, and rests on the assumptions in its certificate.
+
+    Attributes
+    ----------
+    outcome : str
+        ``proved`` (the cost is at most the claim), ``above the claim`` (more was derived than is claimed: no
+        refutation, for the bound may be too large), ``derived`` (nothing was claimed), ``not derived``.
+    claim : Guarantee or None
+        What was claimed.
+    upper : float or None
+        The parameter of the claim (epsilon, mu, rho) that the code supports: never below what it costs. None where
+        nothing was derived, or nothing was claimed.
+    why : str
+        The line that stands in the way, the operation, and why no rule allows it, with the usual rewrite; above the
+        claim, the releases with what moves them and their noise.
+    condition : str
+        What to state, where the claim is proved for records like the example's only.
+    domain : Domain or None
+        Which data sets the proof is about.
+    """
+
+    outcome: Outcome
+    claim: Guarantee | None = None
+    upper: float | None = None
+    why: str = ""
+    condition: str = ""
+    domain: Domain | None = None
+    relation: str = ""
+    paths: tuple[CodePath, ...] = ()
+    cost: Cost | None = None
+
+    def upper_for(self, claim: Guarantee | str) -> float:
+        """The parameter that the code supports for a claim of this kind, rounded up; infinity where there is none.
+
+        Raises
+        ------
+        InputError
+            Where nothing was derived, and for claims of a kind without a rule.
+        """
+        guarantee = guarantee_of(claim)
+        if self.cost is None:
+            raise InputError("nothing was derived", allowed="a derivation with a cost", remedy=self.why)
+        kind, parameters = type(guarantee).__name__, _parameters(guarantee)
+        if parameters.pop(MEASURED.get(kind, ""), None) is None:
+            raise InputError(f"a claim of the kind {kind}", allowed=", ".join(MEASURED))
+        return upper_bound(self.cost, kind, **parameters)
+
+    def certificate(self) -> dict[str, Any]:
+        """The proof as JSON has it, for ``dpverify check-proof``; InputError for what is not proved."""
+        if self.outcome != "proved" or self.claim is None or self.domain is None or self.upper is None:
+            raise InputError(f"a certificate of what is {self.outcome}", allowed="a claim that was proved")
+        claim = {"kind": type(self.claim).__name__, "parameters": _parameters(self.claim), "text": self.claim.text()}
+        return certificate(self.domain, self.relation, claim, self.upper, self.paths)
+
+    def save(self, path: Path | str) -> None:
+        """Write the certificate to a file."""
+        told = json.dumps(self.certificate(), indent=1)
+        Path(path).write_text(told + "\n", encoding="utf-8")
+
+    def __repr__(self) -> str:
+        """The answer in a few lines."""
+        if self.outcome == "not derived":
+            lines = [f"not derived: {self.why}", *([f"  {self.condition}"] if self.condition else [])]
+            return "\n".join(lines)
+        assert self.domain is not None
+        domain = f"  records: {self.domain.text}; {self.relation}"
+        if self.claim is None or self.upper is None:
+            return f"derived from {len(self.paths)} path(s)\n{domain}"
+        claimed = self.claim.text()
+        if self.outcome == "above the claim":
+            head = f"above the claim: {self.upper:.6g} was derived where {claimed} is claimed (no refutation)"
+            return f"{head}\n  {self.why}\n{domain}"
+        return f"proved: {claimed}, at {upward(self.upper)}\n{domain}\n  in real arithmetic, with ideal noise"
+
+
+def derive(
+    mechanism: Callable[..., Any],
+    *,
+    data: Any,
+    claim: Guarantee | str | None = None,
+    relation: str | None = None,
+    records: Any = None,
+    bounds: Bounds | str | None = None,
+) -> Derivation:
+    """Derive an upper bound on what a callable costs, from its code, for every data set of the domain.
+
+    The code is read statement by statement on a generic data set, all paths by released values; nothing is run, and
+    nothing rests on the example but which container it is and which types it holds. What no rule is known for stops.
+
+    Parameters
+    ----------
+    mechanism : callable
+        ``f(dataset, rng)``, ``f(dataset, size, rng)`` (read with size 1) or ``f(dataset)``, with its source in a file.
+    data : object
+        An example data set: a list of numbers, tuples or dicts, an array, a dict of columns, ``(X, y)``.
+    claim : Guarantee, str or None
+        ``PureDP``, ``ApproxDP``, ``GDP``, ``ZCDP`` or ``RDP``.
+    relation : str or None
+        ``add-remove`` (None) or ``replace``.
+    records, bounds : object
+        The domain, as for `dpverify.audit`. Where nothing is stated, a record is any value of its type: NaN,
+        infinities, the ends of integers.
+
+    Returns
+    -------
+    Derivation
+
+    Raises
+    ------
+    InputError
+        For bad data, claims, relations.
+    """
+    guarantee = None if claim is None else guarantee_of(claim)
+    neighbours = neighbours_of(data, relation=relation, records=records, bounds=bounds)
+    if neighbours.change not in PRICED:
+        raise InputError(f"relation {neighbours.change!r}", allowed=", ".join(PRICED))
+
+    def derived(*, example: bool) -> Derivation:
+        domain = domain_of(data, neighbours, example=example)
+        return _judged(guarantee, domain, neighbours.change, all_paths(mechanism, domain, neighbours.change))
+
+    try:
+        return derived(example=False)
+    except NotDerivedError as stop:
+        condition = ""
+        if neighbours.shown and _passes(derived):
+            condition = f"proved if records are {neighbours.record.text()}: state it (bounds, records), or clip"
+        return Derivation(outcome="not derived", claim=guarantee, why=str(stop), condition=condition)
+
+
+def _passes(derived: Callable[..., Derivation]) -> bool:
+    """Whether the ranges of the example would do."""
+    try:
+        return derived(example=True).outcome in ("proved", "derived")
+    except NotDerivedError:
+        return False
+
+
+def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple[CodePath, ...]) -> Derivation:
+    cost = Cost()
+    for path in paths:
+        try:
+            cost = cost.most(cost_of(path.program))
+        except (ProofError, RecursionError) as problem:
+            raise NotDerivedError(str(problem)) from None
+    found = Derivation(outcome="derived", claim=claim, domain=domain, relation=relation, paths=paths, cost=cost)
+    if claim is None:
+        return found
+    target = _parameters(claim).get(MEASURED.get(type(claim).__name__, ""))
+    if target is None:
+        raise NotDerivedError(f"a claim of the kind {type(claim).__name__} has no rule", ", ".join(MEASURED))
+    upper = found.upper_for(claim)
+    if not upper < math.inf:
+        raise NotDerivedError(f"the noise gives no bound of the kind {type(claim).__name__}")
+    holds = upper <= target * AT_MOST
+    outcome: Outcome = "proved" if holds else "above the claim"
+    why = "" if holds else _shortage(claim, upper / target if target else math.inf, paths)
+    return replace(found, outcome=outcome, upper=upper, why=why)
+
+
+def _shortage(claim: Guarantee, times: float, paths: tuple[CodePath, ...]) -> str:
+    """The releases of the path that costs most: their lines, what moves them, and their noise."""
+    kind, parameters = type(claim).__name__, _parameters(claim)
+    parameters.pop(MEASURED[kind])
+    worst = max(paths, key=lambda path: upper_bound(cost_of(path.program), kind, **parameters))
+    told = [
+        f"{place}: {law} noise of scale {scale:.6g} where a neighbour moves the value by {moved:.6g}"
+        for place, (moved, law, scale) in zip(worst.released, sensitivities(worst.program), strict=True)
+    ]
+    more = [f"and {len(told) - MOST_LINES} more"] if len(told) > MOST_LINES else []
+    if kind in ("PureDP", "GDP", "ZCDP"):
+        times = math.sqrt(times) if kind == "ZCDP" else times
+        more.append(f"with {times:.6g} times as much noise the claim would be met")
+    return "; ".join([*told[:MOST_LINES], *more])
+
+
+def _parameters(claim: Guarantee) -> dict[str, Any]:
+    named = {each.name.removeprefix("claimed_"): getattr(claim, each.name) for each in fields(claim)}  # type: ignore[arg-type]
+    return {name: value for name, value in named.items() if isinstance(value, int | float)}

@@ -1,0 +1,197 @@
+"""The domain of a proof: which records there are, and the generic data set that the code is read on.
+
+A range is what was stated; where nothing is stated, every value of the type: NaN, infinities, the ends of integers.
+What an example shows is never a range here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpverify.datasets.examples.record_kinds import OneValue, Row
+from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange, OrMissing, ValueKind
+from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Columns, Lifted, Table
+from dpverify.proofs.node import plain
+from dpverify.proofs.operations import PYTHON_INT, limits
+from dpverify.proofs.program import Program
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Which data sets a proof is about.
+
+    Attributes
+    ----------
+    form : str
+        The container: ``array``, ``list``, ``tuples``, ``dicts``, ``columns``, ``tuple``.
+    fields : mapping
+        As `dpverify.proofs.program.Program.fields`.
+    layout : mapping
+        Key in the code to the name of the field and whether it is a numpy array.
+    text : str
+        In words.
+    """
+
+    form: str
+    fields: Mapping[str, Mapping[str, Any]]
+    layout: Mapping[Any, tuple[str, bool]]
+    text: str
+
+    def lifted(self, program: Program) -> Lifted:
+        """The generic data set."""
+        nodes = {key: program.append("field", name=name) for key, (name, _) in self.layout.items()}
+        if self.form in ("array", "list"):
+            return Column(nodes[""], array=self.form == "array")
+        if self.form in ("tuples", "dicts"):
+            return Table(nodes, self.form)
+        columns = {key: Column(node, array=self.layout[key][1]) for key, node in nodes.items()}
+        return Columns(columns, named=self.form == "columns")
+
+
+def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Domain:
+    """The domain of data sets like the example; with `example` the ranges are the example's own.
+
+    Raises
+    ------
+    NotDerivedError
+        For containers and values without a rule.
+    """
+    record, container = neighbours.record, neighbours.container
+    if not isinstance(record, OneValue | Row):
+        raise NotDerivedError("records of a hypothesis strategy", "state records as text, or bounds")
+    kinds = [record.kind] if isinstance(record, OneValue) else list(record.kinds.values())
+    names = container.names if container.names is not None else ("",)
+    hidden = set() if example else set(neighbours.shown)
+    if len(set(names)) < len(names):
+        raise NotDerivedError("fields of the same name")
+    stated = [None if name in hidden else kind for name, kind in zip(names, kinds, strict=True)]
+    norm = record.norm if isinstance(record, Row) and (example or not neighbours.shown) else None
+    form = _form(data)
+    layout, shapes = _layout(data, form)
+    fields: dict[str, Mapping[str, Any]] = {}
+    for name, (shape, kind) in shapes.items():
+        width = shape[0] if shape else 1
+        fields[name] = _field(shape, kind, stated[:width])
+        stated = stated[width:]
+    if norm is not None and len(fields) == 1:
+        fields = {name: {**field, "norm": norm} for name, field in fields.items()}
+    text = record.text() if not hidden else "any value of its type" if len(hidden) == len(kinds) else "as stated"
+    return Domain(form, fields, layout, text)
+
+
+def _form(data: Any) -> str:
+    if type(data) is np.ndarray:
+        return "array"
+    if isinstance(data, dict):
+        return "columns"
+    if isinstance(data, tuple) and data and all(type(each) is np.ndarray for each in data):
+        return "tuple"
+    if type(data) is list and data:
+        first = data[0]
+        return "dicts" if isinstance(first, dict) else "tuples" if isinstance(first, tuple | list) else "list"
+    raise NotDerivedError(f"data of type {type(data).__name__}", "a list, an array, a dict of columns, or (X, y)")
+
+
+Shapes = dict[str, tuple[tuple[int, ...], str]]
+
+
+def _layout(data: Any, form: str) -> tuple[dict[Any, tuple[str, bool]], Shapes]:
+    """Which fields there are, and how the code names them."""
+    if form == "array":
+        return {"": ("", True)}, {"": _of_array(data)}
+    if form == "list":
+        return {"": ("", False)}, {"": ((), _type_of(data))}
+    if form == "tuple":
+        shapes = {name: _of_array(each) for name, each in zip("Xy", data, strict=True)}
+        return {place: (name, True) for place, name in enumerate(shapes)}, shapes
+    if form == "columns":
+        arrays = {key: type(each) is np.ndarray for key, each in data.items()}
+        shapes = {str(key): _of_array(each) if arrays[key] else ((), _type_of(each)) for key, each in data.items()}
+        return {key: (str(key), arrays[key]) for key in data}, shapes
+    keys = list(data[0]) if form == "dicts" else list(range(len(data[0])))
+    names = {key: str(key) if form == "dicts" else f"[{key}]" for key in keys}
+    return (
+        {key: (name, False) for key, name in names.items()},
+        {name: ((), _type_of([each[key] for each in data])) for key, name in names.items()},
+    )
+
+
+def _of_array(data: Any) -> tuple[tuple[int, ...], str]:
+    if data.dtype.kind not in "fiub" or data.ndim not in (1, 2):
+        raise NotDerivedError(f"an array of {data.dtype} with {data.ndim} dimensions")
+    return data.shape[1:], str(data.dtype)
+
+
+def _type_of(values: Any) -> str:
+    values = list(values)
+    if values and all(type(each) is bool for each in values):
+        return "bool"
+    if values and all(type(each) is int for each in values):
+        return PYTHON_INT
+    if values and all(type(each) is float for each in values):
+        return "float64"
+    if all(type(each) in (int, float) for each in values):
+        raise NotDerivedError("integers among floats", "write all as floats, such as 1.0")
+    raise NotDerivedError("values that are no numbers", "texts have no rule")
+
+
+def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None]) -> Mapping[str, Any]:
+    if kind in (PYTHON_INT, "bool") and any(map(_has_floats, stated)):
+        raise NotDerivedError("an example of integers where records are floats", "write them as floats, such as 1.0")
+    if kind == "bool" and any(each is not None and not _conditions(each) for each in stated):
+        raise NotDerivedError("numbers are stated of what the example has as conditions")
+    low, high, nan = zip(*(_ends(each, kind) for each in stated), strict=True)
+    ends = (
+        {"low": plain(list(low)), "high": plain(list(high))}
+        if shape
+        else {"low": plain(low[0]), "high": plain(high[0])}
+    )
+    if any(not a <= b for a, b in zip(low, high, strict=True)):
+        raise NotDerivedError("a domain without values")
+    return {"shape": list(shape), "type": kind, **ends, "nan": any(nan), "norm": None}
+
+
+def _has_floats(kind: ValueKind | None) -> bool:
+    if isinstance(kind, OrMissing):
+        return True
+    return isinstance(kind, FloatRange) or (
+        isinstance(kind, Choice) and any(type(each) is float for each in kind.values)
+    )
+
+
+def _conditions(kind: ValueKind) -> bool:
+    return isinstance(kind, Choice) and all(type(each) is bool for each in kind.values)
+
+
+def _ends(kind: ValueKind | None, name: str) -> tuple[float, float, bool]:
+    low, high = limits(name)
+    if name.startswith(("int", "uint")) and name != PYTHON_INT:
+        whole = np.iinfo(name)
+        low, high = float(whole.min), float(whole.max)  # 2**63 - 1 is rounded up
+    missing = False
+    if isinstance(kind, OrMissing):
+        if kind.missing is None:
+            raise NotDerivedError("records with None")
+        kind, missing = kind.kind, True
+    if kind is None:
+        return low, high, name.startswith("float")
+    if isinstance(kind, FloatRange | IntRange):
+        return max(low, _down(kind.low)), min(high, _up(kind.high)), missing
+    if isinstance(kind, Choice) and all(isinstance(each, bool | int | float) for each in kind.values):
+        return float(min(kind.values)), float(max(kind.values)), missing
+    raise NotDerivedError(f"records of the kind {kind.text()}", "texts have no rule")
+
+
+def _down(value: float) -> float:
+    return float(value) if float(value) <= value else math.nextafter(float(value), -math.inf)
+
+
+def _up(value: float) -> float:
+    return float(value) if float(value) >= value else math.nextafter(float(value), math.inf)

@@ -1,0 +1,91 @@
+"""The random generator: noise with a rule, and random numbers that have nothing to do with the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpverify.derivation.operators import elementwise
+from dpverify.derivation.reader import Reader
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Draw, Generator, Lifted, Private, Public, Size
+
+PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "laplace": (("loc", "scale", "size"), {"loc": 0.0, "scale": 1.0, "size": None}),
+    "normal": (("loc", "scale", "size"), {"loc": 0.0, "scale": 1.0, "size": None}),
+    "standard_normal": (("size",), {"size": None}),
+    "geometric": (("p", "size"), {"size": None}),
+    "random": (("size",), {"size": None}),
+    "uniform": (("low", "high", "size"), {"low": 0.0, "high": 1.0, "size": None}),
+    "integers": (("low", "high", "size"), {"high": None, "size": None}),
+}
+
+
+def generator(self: Reader, *given: Any, **named: Any) -> Generator:
+    """``numpy.random.default_rng()``, without a seed."""
+    if given or named:
+        raise NotDerivedError("a generator with a seed", "take rng as a parameter")
+    return Generator()
+
+
+def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """A draw from the generator."""
+    machine = self.machine
+    if name not in PARAMETERS:
+        raise NotDerivedError(f"rng.{name} has no rule", "laplace, normal, geometric")
+    if machine.record is not None:
+        raise NotDerivedError("a draw for each record: noise on records is their number, too", "add noise to the sum")
+    names, defaults = PARAMETERS[name]
+    if len(given) > len(names) or set(named) - set(names) or set(named) & set(names[: len(given)]):
+        raise NotDerivedError(f"rng.{name} with these arguments has no rule")
+    values = {**defaults, **dict(zip(names, given, strict=False)), **named}
+    if set(values) != set(names):
+        raise NotDerivedError(f"rng.{name} without {', '.join(set(names) - set(values))}")
+    shape = _shape(values.pop("size"))
+    if name in ("random", "uniform", "integers"):
+        return _random(self, name, values, shape)
+    if name == "standard_normal":
+        return Draw(machine.op("draw", law="normal", shape=list(shape or ())), bool(shape))
+    loc = values.get("loc", 0.0)
+    scale = values["p" if name == "geometric" else "scale"]
+    if isinstance(scale, Lifted) and not isinstance(scale, Public):
+        raise NotDerivedError(
+            f"the scale of the noise is {scale.described()}", "a scale that depends on the data leaks"
+        )
+    node = machine.node(scale)
+    if isinstance(loc, Column):
+        raise NotDerivedError("a draw for each record: noise on records is their number, too", "add noise to the sum")
+    if shape is None:
+        shape = np.broadcast_shapes(node.shape, machine.node(loc).shape)
+    noise = Draw(machine.op("draw", node, law=name, shape=list(shape)), bool(shape))
+    if not isinstance(loc, Lifted) and isinstance(loc, int | float) and loc == 0:
+        return noise
+    return elementwise(machine, "add", loc, noise)
+
+
+def _shape(size: Any) -> tuple[int, ...] | None:
+    if size is None:
+        return None
+    sizes = [1 if isinstance(each, Size) else each for each in (size if type(size) in (tuple, list) else (size,))]
+    if not all(
+        isinstance(each, int | np.integer) and not isinstance(each, bool) and 0 <= each <= 10**6 for each in sizes
+    ):
+        raise NotDerivedError("noise of a size that is not known", "one draw for each number that is released")
+    return tuple(int(each) for each in sizes)
+
+
+def _random(self: Reader, name: str, values: Mapping[str, Any], shape: tuple[int, ...] | None) -> Public:
+    nodes = []
+    for each in values.values():
+        if each is None:
+            continue
+        if isinstance(each, Private | Column) or (isinstance(each, Lifted) and not isinstance(each, Public)):
+            raise NotDerivedError(f"random numbers between ends that are {each.described()}")
+        node = self.machine.node(each)
+        if node.shape:
+            raise NotDerivedError("random numbers between ends that are arrays")
+        nodes.append(node)
+    node = self.machine.op("random", *nodes, method=name, shape=list(shape or ()))
+    return Public(node, bool(shape))

@@ -1,0 +1,91 @@
+"""The variables of one call, and the functions that the code defines itself."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpverify.derivation.source import Definition
+from dpverify.derivation.stop import NotDerivedError
+
+UNBOUND = object()
+
+
+@dataclass(eq=False)
+class Local:
+    """A function that the code defines itself."""
+
+    definition: Definition
+    frame: Frame
+    defaults: Sequence[Any]
+    keyword_defaults: Mapping[str, Any]
+    name: str
+
+
+@dataclass(eq=False)
+class Frame:
+    """The variables of one call."""
+
+    file: str
+    globals: Mapping[str, Any]
+    outer: Mapping[str, Any] | Frame = field(default_factory=dict)
+    names: dict[str, Any] = field(default_factory=dict)
+    local: frozenset[str] = frozenset()
+
+    def read(self, name: str) -> Any:
+        """What a name means here; NotDerivedError for one that means nothing."""
+        if name in self.names:
+            value = self.names[name]
+        elif name in self.local:
+            raise NotDerivedError(f"{name} is read before it has a value")
+        elif isinstance(self.outer, Frame) and self.outer.has(name):
+            value = self.outer.read(name)
+        elif not isinstance(self.outer, Frame) and name in self.outer:
+            value = self.outer[name]
+        elif name in self.globals:
+            value = self.globals[name]
+        elif hasattr(builtins, name):
+            value = getattr(builtins, name)
+        else:
+            raise NotDerivedError(f"the name {name} is not defined")
+        if value is UNBOUND:
+            raise NotDerivedError(f"{name} is read before it has a value")
+        return value
+
+    def has(self, name: str) -> bool:
+        """Whether it is a variable of this call, or of one around it."""
+        if name in self.names or name in self.local:
+            return True
+        return self.outer.has(name) if isinstance(self.outer, Frame) else name in self.outer
+
+
+def bound(
+    arguments: ast.arguments,
+    given: Sequence[Any],
+    named: Mapping[str, Any],
+    defaults: Sequence[Any],
+    keyword_defaults: Mapping[str, Any],
+    name: str,
+) -> dict[str, Any]:
+    """The parameters' values."""
+    by_place = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    found = dict(zip(by_place[len(by_place) - len(defaults) :], defaults, strict=True)) | dict(keyword_defaults)
+    if arguments.vararg is None and len(given) > len(by_place):
+        raise NotDerivedError(f"{name} is called with too many arguments")
+    found |= dict(zip(by_place, given, strict=False))
+    if arguments.vararg is not None:
+        found[arguments.vararg.arg] = tuple(given[len(by_place) :])
+    allowed = {each.arg for each in (*arguments.args, *arguments.kwonlyargs)}
+    more = {key: value for key, value in named.items() if key not in allowed}
+    if set(named) & set(by_place[: len(given)]) or (more and arguments.kwarg is None):
+        raise NotDerivedError(f"{name} is called with arguments that it does not take, or twice")
+    found |= {key: value for key, value in named.items() if key in allowed}
+    if arguments.kwarg is not None:
+        found[arguments.kwarg.arg] = more
+    wanted = [*by_place, *(each.arg for each in arguments.kwonlyargs)]
+    if missing := [each for each in wanted if each not in found]:
+        raise NotDerivedError(f"{name} is called without {', '.join(missing)}")
+    return found

@@ -1,0 +1,446 @@
+"""What functions give: one rule each, by the identity of the function.
+
+A function without a rule here is read like the code that calls it where it is written in Python, and stops otherwise.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpverify.derivation import aggregates, draws
+from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
+from dpverify.derivation.operators import elementwise, is_array, stacked
+from dpverify.derivation.reader import Reader
+from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Columns, Draw, Lifted, Once, Private, Public, Record, Table
+from dpverify.proofs.operations import PYTHON_INT
+
+_NUMPY_KNOWN = [
+    "zeros",
+    "ones",
+    "full",
+    "arange",
+    "linspace",
+    "eye",
+    "array",
+    "asarray",
+    "sqrt",
+    "exp",
+    "log",
+    "log1p",
+    "expm1",
+    "abs",
+    "absolute",
+    "minimum",
+    "maximum",
+    "clip",
+    "sum",
+    "mean",
+    "prod",
+    "cumsum",
+    "dot",
+    "outer",
+    "max",
+    "min",
+    "diff",
+    "floor",
+    "ceil",
+    "rint",
+    "round",
+    "where",
+    "power",
+    "square",
+    "sign",
+    "tanh",
+    "sin",
+    "cos",
+    "isfinite",
+    "isnan",
+    "argmax",
+    "argmin",
+    "sort",
+    "concatenate",
+    "stack",
+    "hstack",
+    "vstack",
+    "diag",
+    "logspace",
+    "geomspace",
+    "shape",
+    "ndim",
+    "size",
+    "full_like",
+    "zeros_like",
+    "ones_like",
+    "float64",
+    "int64",
+    "array_equal",
+    "all",
+    "any",
+    "count_nonzero",
+]
+
+
+KNOWN = (
+    {getattr(np, name) for name in _NUMPY_KNOWN}
+    | {each for each in vars(math).values() if isinstance(each, types.BuiltinFunctionType)}
+    | {abs, min, max, sum, len, range, int, float, bool, str, round, sorted, list, tuple, dict}
+    | {all, any, divmod, pow, isinstance, np.linalg.norm, np.linalg.inv, np.linalg.solve, np.linalg.matrix_rank}
+)
+"""Called with known values only."""
+
+
+ONE = {
+    np.abs: "absolute",
+    abs: "absolute",
+    math.fabs: "absolute",
+    np.sqrt: "sqrt",
+    math.sqrt: "sqrt",
+    np.exp: "exp",
+    math.exp: "exp",
+    np.expm1: "expm1",
+    math.expm1: "expm1",
+    np.log: "log",
+    math.log: "log",
+    np.log1p: "log1p",
+    math.log1p: "log1p",
+    np.tanh: "tanh",
+    math.tanh: "tanh",
+    np.arctan: "arctan",
+    math.atan: "arctan",
+    np.floor: "floor",
+    np.ceil: "ceil",
+    np.rint: "rint",
+    np.trunc: "trunc",
+    np.square: "square",
+    np.negative: "negative",
+    np.isnan: "isnan",
+    math.isnan: "isnan",
+    np.isfinite: "isfinite",
+    math.isfinite: "isfinite",
+    np.logical_not: "logical_not",
+    np.nan_to_num: "finite_numbers",
+    float: "as_float",
+    np.float64: "as_float",
+}
+
+
+TWO = {
+    np.add: "add",
+    np.subtract: "subtract",
+    np.multiply: "multiply",
+    np.divide: "divide",
+    np.minimum: "minimum",
+    np.maximum: "maximum",
+    np.less: "less",
+    np.less_equal: "less_equal",
+    np.equal: "equal",
+    np.logical_and: "logical_and",
+    np.logical_or: "logical_or",
+}
+
+
+def has_rule(function: Any) -> bool:
+    """Whether the function has a rule of its own; another object that says it is equal has none."""
+    return id(function) in _OF_RULES
+
+
+def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """The value of a function of Python or numpy."""
+    if not has_rule(function):
+        name = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
+        module = getattr(function, "__module__", "")
+        raise NotDerivedError(f"{module + '.' if module and module != 'builtins' else ''}{name} has no rule")
+    known = not any(map(holds_lifted, (*given, *named.values())))
+    if known and function in KNOWN:
+        return _known(self, function, given, named)
+    rule: Any = _RULES.get(function)
+    if rule is not None:
+        found = rule(self, *given, **named) if _fits(rule, given, named) else None
+        if found is None:
+            raise NotDerivedError(f"{function.__name__} of {words(given)} with these arguments has no rule")
+        return found
+    if all_public(*given, *named.values()) and function in OF_PUBLIC:
+        return public_call(self, OF_PUBLIC[function], given, named)
+    if not named and len(given) == 1 and function in ONE:
+        return elementwise(self.machine, ONE[function], _operand(self, function, given[0]))
+    if not named and len(given) == 2 and function in TWO:
+        return elementwise(self.machine, TWO[function], *(_operand(self, function, each) for each in given))
+    raise NotDerivedError(f"{getattr(function, '__name__', function)} of {words(given)} has no rule")
+
+
+def words(values: Sequence[Any]) -> str:
+    """The values in words."""
+    return (
+        ", ".join(each.described() if isinstance(each, Lifted) else f"a {type(each).__name__}" for each in values)
+        or "nothing"
+    )
+
+
+def _fits(rule: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> bool:
+    try:
+        inspect.signature(rule).bind(None, *given, **named)
+    except TypeError:
+        return False
+    return True
+
+
+KEYWORDS = {
+    "axis",
+    "keepdims",
+    "dtype",
+    "num",
+    "endpoint",
+    "start",
+    "ndigits",
+    "decimals",
+    "fill_value",
+    "shape",
+    "base",
+}
+"""Keywords of functions of known values; no other is passed on (``out`` would change its argument)."""
+
+NUMBERS = (float, int, bool, np.float64, np.int64)
+
+
+def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """The value of a function of known values; what it changes in its arguments stops."""
+    if set(named) - KEYWORDS or named.get("dtype", float) not in NUMBERS:
+        raise NotDerivedError(f"{function.__name__} with {', '.join(named)}")
+    numbers = [each for each in given if not (isinstance(each, type) and each in NUMBERS)]
+    if not all(map(plain, (*numbers, *(each for name, each in named.items() if name != "dtype")))):
+        raise NotDerivedError(f"{function.__name__} of an object of its own type")
+    copies = [each.copy() if plain_array(each) else each for each in given]
+    found = compute(lambda: function(*copies, **named))
+    if any(plain_array(a) and not np.array_equal(a, b, equal_nan=True) for a, b in zip(copies, given, strict=True)):
+        raise NotDerivedError(f"{function.__name__} changes its arguments")
+    return self.machine.own(found) if function in CREATES else found
+
+
+CREATES: set[Any] = {
+    np.zeros,
+    np.ones,
+    np.full,
+    np.arange,
+    np.linspace,
+    np.eye,
+    np.zeros_like,
+    np.ones_like,
+    np.full_like,
+}
+CREATES |= {list, sorted, dict}
+"""What they return did not exist before."""
+
+
+def _operand(self: Reader, function: Any, value: Any) -> Any:
+    """The operand of a numpy function: lists of records become columns; of a function of `math`: a number."""
+    if function in (float, abs, np.float64) or getattr(function, "__module__", "") == "math":
+        if is_array(value) and function is not abs:
+            raise NotDerivedError(f"{function.__name__} of an array")
+        return value
+    if isinstance(value, Column) and not value.array:
+        return aggregates.as_array(self.machine, value)
+    if isinstance(value, Record | Private) and value.node.kind == PYTHON_INT:
+        raise NotDerivedError("a numpy function of a Python integer", "convert it with float")
+    if isinstance(value, list | tuple) and holds_lifted(value):
+        return stacked(self.machine, value)
+    return value
+
+
+def _array(self: Reader, value: Any, /, dtype: Any = None) -> Any:
+    machine = self.machine
+    if isinstance(value, Column):
+        found = value if value.array else aggregates.as_array(machine, value, dtype)
+        return found if dtype is None else aggregates.as_type(machine, found, dtype)
+    if isinstance(value, list | tuple) and (dtype is None or dtype in (float, np.float64)):
+        rows = [stacked(machine, each) if isinstance(each, list | tuple) else each for each in value]
+        made = stacked(machine, rows)
+        return made if dtype is None or isinstance(made, Draw) else elementwise(machine, "as_float", made)
+    if isinstance(value, Public | Private | Draw) and value.array and dtype is None:
+        return value
+    return None
+
+
+def _min(self: Reader, *values: Any) -> Any:
+    return _least(self, "python_min", values)
+
+
+def _max(self: Reader, *values: Any) -> Any:
+    return _least(self, "python_max", values)
+
+
+def _least(self: Reader, name: str, values: Sequence[Any]) -> Any:
+    if len(values) == 1:
+        if isinstance(values[0], Lifted):
+            raise NotDerivedError("the extreme record of the data", "clip to bounds that are known")
+        values = self.items(values[0])
+    found = values[0]
+    for each in values[1:]:
+        if is_array(found) or is_array(each):
+            raise NotDerivedError("min and max of arrays", "numpy.minimum and numpy.maximum")
+        found = (
+            elementwise(self.machine, name, found, each)
+            if holds_lifted([found, each])
+            else (min if name == "python_min" else max)(found, each)
+        )
+    return found
+
+
+def _clip(self: Reader, value: Any, /, a_min: Any = None, a_max: Any = None) -> Any:
+    value = _operand(self, np.clip, value)
+    if a_min is None and a_max is None:
+        return None
+    if isinstance(value, Private):
+        raise NotDerivedError(
+            "a sum over the records is clipped before it has noise", "clip the records, or what is released"
+        )
+    if a_min is not None:
+        value = elementwise(self.machine, "maximum", value, a_min)
+    return value if a_max is None else elementwise(self.machine, "minimum", value, a_max)
+
+
+def _where(self: Reader, condition: Any, first: Any, second: Any, /) -> Any:
+    values = [_operand(self, np.where, each) for each in (condition, first, second)]
+    if self.machine.node(values[0]).kind != "bool":
+        raise NotDerivedError("numpy.where of what is no condition")
+    if any(isinstance(each, Private | Draw) for each in values):
+        raise NotDerivedError("a choice between sums that have no noise")
+    return elementwise(self.machine, "where", *values)
+
+
+def _int(self: Reader, value: Any, /) -> Any:
+    if is_array(value):
+        return None
+    if isinstance(value, Record):
+        return Record(self.machine.op("as_python_int", value.node))
+    if isinstance(value, Public):
+        return public_call(self, "int", [value], {})
+    if isinstance(value, Private) and self.machine.node(value).kind != "float64" and not value.node.shape:
+        return Private(value.node)
+    return None
+
+
+def _float(self: Reader, value: Any, /) -> Any:
+    if isinstance(value, Record | Private | Public) and not value.array:
+        return type(value)(self.machine.op("as_float", value.node))
+    return None
+
+
+def _bool(self: Reader, value: Any, /) -> Any:
+    if isinstance(value, Record | Public) and not value.array:
+        return type(value)(self.machine.condition(value))
+    return None
+
+
+def _round(self: Reader, value: Any, /, ndigits: Any = None) -> Any:
+    if isinstance(value, Public):
+        return public_call(self, "round", [value, *([] if ndigits is None else [ndigits])], {})
+    if isinstance(value, Record) and not value.array and ndigits is None and value.node.kind == "float64":
+        return Record(self.machine.op("as_python_int", self.machine.op("rint", value.node)))
+    if isinstance(value, Private):
+        raise NotDerivedError("a sum over the records is rounded before it has noise", "round what is released")
+    return None
+
+
+def _len(self: Reader, value: Any, /) -> Any:
+    if isinstance(value, Column | Table):
+        return aggregates.count(self.machine, value)
+    if isinstance(value, Private | Public | Draw | Record) and value.array and value.node.shape:
+        return value.node.shape[0]
+    if isinstance(value, Columns):
+        return len(value.by_name)
+    return len(value) if isinstance(value, list | tuple | dict) else None
+
+
+def _sum(self: Reader, value: Any, /, start: Any = 0) -> Any:
+    if isinstance(value, Column):
+        if value.node.shape:
+            raise NotDerivedError("Python's sum of rows", "numpy.sum(..., axis=0)")
+        found = aggregates.total(self.machine, value)
+        return found if type(start) is int and start == 0 else self.binary(ast.Add(), start, found)
+    found = start
+    for each in self.items(value):
+        found = self.binary(ast.Add(), found, each)
+    return found
+
+
+def _sequence(kind: type) -> Callable[..., Any]:
+    def rule(self: Reader, value: Any, /) -> Any:
+        if isinstance(value, Column) and kind is list and not value.node.shape:
+            return Column(value.node, value.mask, array=False)
+        found = kind(self.items(value))
+        return self.machine.own(found) if kind is list else found
+
+    return rule
+
+
+def _zip(self: Reader, *values: Any) -> Any:
+    if any(isinstance(each, Column) for each in values):
+        if not all(isinstance(each, Column) and each.mask is None and not each.node.shape for each in values):
+            raise NotDerivedError("records are paired with other values")
+        return Table({place: each.node for place, each in enumerate(values)}, "pairs")
+    return Once(list(zip(*(_kept(self, each) for each in values), strict=False)))
+
+
+def _enumerate(self: Reader, value: Any, /, start: int = 0) -> Any:
+    if isinstance(value, Column | Table):
+        raise NotDerivedError("records are numbered", "order and position of records are private")
+    return Once(list(enumerate(_kept(self, value), start)))
+
+
+def _reversed(self: Reader, value: Any, /) -> Any:
+    if isinstance(value, Column | Table):
+        raise NotDerivedError("records in another order")
+    return Once(_kept(self, value)[::-1])
+
+
+def _kept(self: Reader, value: Any) -> list[Any]:
+    """The elements of what is gone through later: it must not change until then."""
+    if isinstance(value, list | dict):
+        self.machine.freeze(value)
+    return self.items(value)
+
+
+def _concatenate(self: Reader, values: Any, /) -> Any:
+    if not isinstance(values, list | tuple) or any(isinstance(each, Column) for each in values):
+        return None
+    return stacked(self.machine, [item for each in values for item in self.items(each)])
+
+
+_RULES: dict[Any, Callable[..., Any]] = {
+    np.array: _array,
+    np.asarray: _array,
+    min: _min,
+    max: _max,
+    np.clip: _clip,
+    np.where: _where,
+    int: _int,
+    float: _float,
+    bool: _bool,
+    round: _round,
+    len: _len,
+    sum: _sum,
+    list: _sequence(list),
+    tuple: _sequence(tuple),
+    zip: _zip,
+    enumerate: _enumerate,
+    reversed: _reversed,
+    np.concatenate: _concatenate,
+    np.sum: aggregates.numpy_sum,
+    np.mean: aggregates.numpy_mean,
+    np.count_nonzero: aggregates.count_nonzero,
+    np.histogram: aggregates.histogram,
+    np.bincount: aggregates.bincount,
+    np.linalg.norm: aggregates.norm,
+    np.random.default_rng: draws.generator,
+}
+
+_OF_RULES = {id(each): each for each in (*_RULES, *KNOWN, *ONE, *TWO, *OF_PUBLIC)}

@@ -1,0 +1,252 @@
+"""Indices, attributes, methods and matrix products."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpverify.derivation import aggregates, draws, functions
+from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
+from dpverify.derivation.loops import Appending, of_record
+from dpverify.derivation.operators import taken
+from dpverify.derivation.reader import Reader
+from dpverify.derivation.released import all_public, public_call
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import (
+    Column,
+    Columns,
+    Draw,
+    Fields,
+    Generator,
+    Lifted,
+    Private,
+    Public,
+    Record,
+    State,
+    Table,
+)
+
+
+def product(self: Reader, left: Any, right: Any) -> Any:
+    """``left @ right``."""
+    if isinstance(left, aggregates.Transposed) and isinstance(right, Column):
+        return aggregates.gram(self.machine, left.column, right)
+    if all_public(left, right):
+        return public_call(self, "dot", [left, right], {})
+    if plain_array(right) and isinstance(left, Private | Record | Column) and left.array:
+        node = self.machine.op("matmul", self.machine.node(left), self.machine.node(right))
+        if isinstance(left, Column):
+            if self.machine.record is not None:
+                raise NotDerivedError("a column of the data within a loop over records")
+            if not left.node.shape:
+                raise NotDerivedError("the product of a column with a public vector: it lies along the records")
+            return Column(node, left.mask)
+        return type(left)(node, bool(node.shape))
+    if plain_array(left) and left.ndim == 2 and isinstance(right, Private | Record) and len(right.node.shape) == 1:
+        return product(self, right, np.ascontiguousarray(left.T))
+    raise NotDerivedError(f"the matrix product of {functions.words([left, right])} has no rule")
+
+
+def item(self: Reader, holder: Any, key: Any) -> Any:
+    """``holder[key]``."""
+    machine = self.machine
+    if isinstance(holder, Fields):
+        if type(key) not in (str, int) or key not in holder.by_name:
+            raise NotDerivedError("a record has no field of that name")
+        return Record(holder.by_name[key])
+    if isinstance(holder, Columns):
+        if type(key) not in (str, int) or key not in holder.by_name:
+            raise NotDerivedError("a part of the data that has no name")
+        return holder.by_name[key]
+    if isinstance(holder, Table):
+        raise NotDerivedError("records by position", "loop over the records")
+    if isinstance(holder, Column):
+        return aggregates.column_item(machine, holder, key)
+    if isinstance(holder, Private | Public | Draw | Record) and holder.array:
+        keys = key if isinstance(key, tuple) else (key,)
+        if not all(isinstance(each, int | np.integer | slice | type(None)) for each in keys):
+            raise NotDerivedError("an index that is not known")
+        try:
+            node = taken(machine, holder.node, key)
+        except IndexError:
+            raise NotDerivedError(f"the index {key!r} lies outside") from None
+        return type(holder)(node, bool(node.shape))
+    if isinstance(holder, Lifted):
+        raise NotDerivedError(f"a part of {holder.described()}")
+    if isinstance(key, Lifted):
+        raise NotDerivedError(f"an index that is {key.described()}", "an index shows in what comes out")
+    if isinstance(holder, list | tuple | dict | str | range) or plain_array(holder):
+        if not plain(key):
+            raise NotDerivedError("a key of its own type")
+        return compute(lambda: holder[key])
+    raise NotDerivedError(f"a part of a {type(holder).__name__}")
+
+
+def with_item(self: Reader, holder: Any, key: Any, value: Any) -> Any:
+    """The array with another item."""
+    machine = self.machine
+    if isinstance(holder, Column | State):
+        raise NotDerivedError("an item of a column is changed")
+    if not isinstance(holder, Lifted) and not isinstance(value, Lifted):
+        if not plain(value):
+            raise NotDerivedError("an item that is no number")
+        changed = holder.copy()
+        compute(lambda: changed.__setitem__(key, value))
+        return changed
+    whole = machine.node(holder)
+    if whole.kind != "float64":
+        raise NotDerivedError("an item of an array of integers is changed", "numpy.zeros makes doubles")
+    places = np.arange(int(np.prod(whole.shape, dtype=int))).reshape(whole.shape)
+    selected = np.ravel(places[key])
+    new = machine.node(value)
+    if new.shape != np.shape(places[key]):
+        raise NotDerivedError("an item of another shape")
+    parts = [taken(machine, whole, np.unravel_index(at, whole.shape)) for at in range(places.size)]
+    for place, at in enumerate(selected.tolist()):
+        parts[at] = taken(machine, new, np.unravel_index(place, new.shape)) if new.shape else new
+    levels = {each.level for each in parts} - {"public"}
+    if levels - {"private"}:
+        raise NotDerivedError("an array with items of different kinds")
+    node = machine.op("stack", *parts, shape=list(whole.shape))
+    return (Private if levels else Public)(node, True)
+
+
+def attribute(self: Reader, holder: Any, name: str) -> Any:
+    """``holder.name``."""
+    if isinstance(holder, Lifted):
+        return aggregates.attribute(self.machine, holder, name)
+    if isinstance(holder, types.ModuleType):
+        if type(holder) is not types.ModuleType or name not in vars(holder):
+            raise NotDerivedError(f"the module {holder.__name__} has no {name}, or computes it")
+        return vars(holder)[name]
+    if plain_array(holder) and name in ("shape", "size", "ndim", "T"):
+        return getattr(holder, name)
+    if isinstance(holder, list | dict | str | tuple) or plain_array(holder) or isinstance(holder, np.generic):
+        raise NotDerivedError(f"the attribute {name} of a {type(holder).__name__}")
+    return _of_instance(self, holder, name)
+
+
+def _of_instance(self: Reader, holder: Any, name: str) -> Any:
+    """An attribute of an object of the code's own class: what the instance or its class holds, and nothing computes."""
+    kind = type(holder)
+    if type(kind) is not type:
+        raise NotDerivedError(f"an attribute of a {kind.__name__}")
+    classes = [vars(each) for each in kind.__mro__ if each is not object]
+    if any(each in names for names in classes for each in ("__getattribute__", "__getattr__")):
+        raise NotDerivedError(f"{kind.__name__} computes its attributes")
+    if any(type(names.get("__dict__", _SLOT)) is not types.GetSetDescriptorType for names in classes):
+        raise NotDerivedError(f"{kind.__name__} has a __dict__ of its own")
+    own = object.__getattribute__(holder, "__dict__") if any("__dict__" in names for names in classes) else {}
+    of_class = next((names[name] for names in classes if name in names), None)
+    if name in own:
+        if of_class is not None and not plain(of_class):
+            raise NotDerivedError(f"the attribute {name} of a {kind.__name__} and of its class")
+        return own[name]
+    if type(of_class) is property and type(of_class.fget) is types.FunctionType:
+        return self.call(of_class.fget, [holder], {})
+    if type(of_class) is types.FunctionType:
+        return types.MethodType(of_class, holder)
+    if type(of_class) is staticmethod and type(of_class.__func__) is types.FunctionType:
+        return of_class.__func__
+    if of_class is not None and plain(of_class):
+        return of_class
+    raise NotDerivedError(f"the attribute {name} of a {kind.__name__}")
+
+
+_SLOT = vars(type("Plain", (), {}))["__dict__"]
+
+
+_PURE_METHODS = {
+    list: ("copy", "index", "count"),
+    dict: ("get", "items", "keys", "values", "copy"),
+    str: ("format", "join", "lower", "upper", "strip", "split", "startswith", "endswith"),
+    np.ndarray: (
+        "sum",
+        "mean",
+        "copy",
+        "astype",
+        "reshape",
+        "tolist",
+        "item",
+        "max",
+        "min",
+        "dot",
+        "ravel",
+        "flatten",
+        "cumsum",
+        "round",
+    ),
+}
+
+
+def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """``holder.name(...)`` of a value that is not known, of an array, or of a list, dict or text."""
+    machine = self.machine
+    if isinstance(holder, Generator):
+        return draws.draw(self, name, given, named)
+    if isinstance(holder, Appending):
+        if name != "append" or len(given) != 1 or named:
+            raise NotDerivedError(f"{name} of a list that grows with the records")
+        holder.values.append(of_record(machine, given[0]))
+        return None
+    if isinstance(holder, Lifted):
+        return _of_array(self, holder, name, given, named)
+    if type(holder) is list and name in ("append", "extend") and len(given) == 1 and not named:
+        machine.check_change(holder)
+        machine.share(given[0])
+        holder.extend([given[0]] if name == "append" else self.items(given[0]))
+        return None
+    kind = next((each for each in _PURE_METHODS if type(holder) is each), None)
+    numbers = [each for each in given if not (isinstance(each, type) and each in functions.NUMBERS)]
+    if kind is None or name not in _PURE_METHODS[kind] or set(named) - {"axis", "keepdims"}:
+        raise NotDerivedError(f"the method {name} of a {type(holder).__name__} has no rule")
+    if (
+        not plain(numbers)
+        or not plain(dict(named))
+        or (kind is np.ndarray and any(map(plain_array, given)) and name != "dot")
+    ):
+        raise NotDerivedError(f"the method {name} with these arguments has no rule")
+    if holds_lifted(holder) and name not in ("copy", "get", "items", "keys", "values"):
+        raise NotDerivedError(f"the method {name} of a list with values that are not known")
+    if kind is dict and name in ("items", "keys", "values"):
+        machine.freeze(holder)
+    own = holder.copy() if kind is np.ndarray else holder
+    found = compute(lambda: getattr(own, name)(*given, **named))
+    return machine.own(found) if name == "copy" else found
+
+
+def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """Methods that numpy's arrays have, as the function of that name."""
+    machine = self.machine
+    if isinstance(holder, Column | Private | Public | Record) and holder.array:
+        if name == "astype" and len(given) == 1 and not named and not isinstance(holder, Public):
+            return aggregates.as_type(machine, holder, given[0])
+        if name == "copy" and not given and not named:
+            return type(holder)(**vars(holder))
+        if name == "dot" and len(given) == 1:
+            return product(self, holder, given[0])
+        if name == "tolist" and not given and isinstance(holder, Public | Private) and len(holder.node.shape) == 1:
+            return self.items(holder)
+        if name in METHODS:
+            renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {"axis": "axis", "decimals": "decimals"}
+            if set(named) - set(renamed):
+                raise NotDerivedError(f"the method {name} with {', '.join(named)}")
+            keywords = {renamed[key]: each for key, each in named.items()}
+            return functions.call(self, METHODS[name], [holder, *given], keywords)
+    raise NotDerivedError(f"the method {name} of {holder.described()} has no rule")
+
+
+METHODS: dict[str, Any] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "clip": np.clip,
+    "round": np.round,
+    "max": np.max,
+    "min": np.min,
+    "argmax": np.argmax,
+    "argmin": np.argmin,
+    "cumsum": np.cumsum,
+}

@@ -1,0 +1,92 @@
+"""Known values: which types Python may compute with here, and what it computes."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Lifted
+
+OPERATORS: dict[type[ast.operator], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}
+
+
+UNARY: dict[type[ast.unaryop], Callable[..., Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+    ast.Invert: operator.invert,
+}
+
+
+COMPARE: dict[type[ast.cmpop], Callable[..., Any]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+}
+
+
+VIEWS: tuple[Any, ...] = (type({}.items()), type({}.keys()), type({}.values()))
+
+
+def plain_array(value: Any) -> bool:
+    """A known numpy array of numbers, and no subclass of it."""
+    return type(value) is np.ndarray and value.dtype.kind in "fiub"
+
+
+def plain(value: Any) -> bool:
+    """A known value of Python's or numpy's own types, to any depth."""
+    if type(value) in (bool, int, float, str, type(None), range, slice, type(Ellipsis)) or plain_array(value):
+        return True
+    if isinstance(value, np.generic):
+        return type(value).__module__ == "numpy"
+    if type(value) in (tuple, list):
+        return all(map(plain, value))
+    if type(value) is dict:
+        return all(plain(key) and plain(each) for key, each in value.items())
+    return isinstance(value, VIEWS) and all(map(plain, value))
+
+
+def holds_lifted(value: Any) -> bool:
+    """Whether a value that is not known is in there."""
+    if isinstance(value, list | tuple):
+        return any(map(holds_lifted, value))
+    if isinstance(value, dict):
+        return any(map(holds_lifted, value.values()))
+    return any(map(holds_lifted, value)) if isinstance(value, VIEWS) else isinstance(value, Lifted)
+
+
+def compute(operation: Callable[..., Any], *values: Any) -> Any:
+    """A computation with known values; one that raises or warns has no rule: in a loop it tells of records."""
+    try:
+        with np.errstate(all="raise"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return operation(*values)
+    except Exception as problem:  # noqa: BLE001 - whatever it is
+        raise NotDerivedError(f"it raises {type(problem).__name__}: {problem}") from None

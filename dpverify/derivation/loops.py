@@ -1,0 +1,292 @@
+"""Loops and comprehensions over the records: the body is read once, on one generic record, from an unknown state.
+
+Accepted is only what adds to a variable something that depends on this record alone, and a list that gets at most one
+element for each record. Every way of the record through the body is followed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from dpverify.derivation.machine import MOST_BRANCHES, Machine, RecordRun, merged, next_answers
+from dpverify.derivation.operators import elementwise, is_array, spread
+from dpverify.derivation.reader import Reader
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Fields, Lifted, Private, Public, Record, State, Table, Unusable
+from dpverify.proofs.node import Node
+
+if TYPE_CHECKING:
+    from dpverify.derivation.frames import Frame
+
+Taken = Sequence[tuple[Node, bool]]
+
+
+class Cells(list[Any]):
+    """A list whose elements are added to in a loop over records."""
+
+
+class Appending(Lifted):
+    """A list that gets elements in a loop over records."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+
+    words: ClassVar[str] = "a list that grows with the records"
+
+
+def assigned(statements: Sequence[ast.stmt]) -> set[str]:
+    """Names that statements give a value to, but for those of functions within."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [*statements]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+            found.add(node.id)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(each.asname or each.name).partition(".")[0] for each in node.names}
+        if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            found.add(node.name)
+        if not isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            waiting.extend(ast.iter_child_nodes(node))
+        elif any(isinstance(each, ast.NamedExpr) for each in ast.walk(node)):
+            raise NotDerivedError("an assignment within a comprehension")
+    return found
+
+
+def targets(node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> set[str]:
+    """Names of a comprehension's variables."""
+    stores = (each for generator in node.generators for each in ast.walk(generator.target))
+    return {each.id for each in stores if isinstance(each, ast.Name)}
+
+
+def _item(over: Column | Table) -> Any:
+    """The generic record of what is gone through."""
+    if isinstance(over, Column):
+        return Record(over.node, bool(over.node.shape))
+    return Fields(over.by_name, over.form != "dicts")
+
+
+def _mask(over: Column | Table) -> Node | None:
+    return over.mask if isinstance(over, Column) else None
+
+
+@contextmanager
+def _looking_at_one(machine: Machine) -> Iterator[None]:
+    if machine.record is not None:
+        raise NotDerivedError("a loop over records within another one: pairs of records meet")
+    try:
+        yield
+    finally:
+        machine.record = None
+
+
+def _ways(machine: Machine, over: Column | Table, body: Callable[[], Any]) -> list[tuple[Taken, Any]]:
+    """What the body gives on each way of the record."""
+    found: list[tuple[Taken, Any]] = []
+    mask = _mask(over)
+    first = [] if mask is None else [(mask, True)]
+    answers: list[bool] | None = []
+    if isinstance(over, Table) and over.form == "pairs":
+        if over.used:
+            raise NotDerivedError("an iterator is gone through twice")
+        over.used = True
+    with _looking_at_one(machine):
+        while answers is not None:
+            machine.record = RecordRun(answers, first, outer=frozenset(machine.owned))
+            value = body()
+            found.append((tuple(machine.record.taken), value))
+            answers = next_answers(machine.record.taken)
+            if len(found) > MOST_BRANCHES:
+                raise NotDerivedError(f"more than {MOST_BRANCHES} ways of one record through a loop's body")
+    return found
+
+
+def comprehension(self: Reader, node: ast.ListComp | ast.GeneratorExp, over: Column | Table, frame: Frame) -> Column:
+    """A column: one element for each record, or for those that meet the conditions."""
+    if len(node.generators) != 1 or node.generators[0].is_async:
+        raise NotDerivedError("a comprehension of several loops over records")
+    (generator,) = node.generators
+
+    def body() -> Any:
+        self.machine.step()
+        self.store(generator.target, _item(over), frame)
+        if not all(self.machine.holds(self.value(each, frame)) for each in generator.ifs):
+            return None
+        return of_record(self.machine, self.value(node.elt, frame))
+
+    return _column(self.machine, over, _ways(self.machine, over, body))
+
+
+def of_record(machine: Machine, value: Any) -> Node:
+    """What one record gives, as a value of the record."""
+    if isinstance(value, Lifted) and not isinstance(value, Record | Public):
+        raise NotDerivedError(f"for each record {value.described()}")
+    node = machine.node(value)
+    return node if node.level == "record" else machine.op("multiply", machine.op("one"), _number(machine, node))
+
+
+def _number(machine: Machine, node: Node) -> Node:
+    return (
+        machine.op("where", node, machine.program.constant(1), machine.program.constant(0))
+        if node.kind == "bool"
+        else node
+    )
+
+
+def _column(machine: Machine, over: Column | Table, ways: Sequence[tuple[Taken, Node | None]]) -> Column:
+    present = [(taken, node) for taken, node in ways if node is not None]
+    if not present:
+        zero = machine.op("multiply", machine.op("one"), machine.program.constant(0))
+        return Column(zero, machine.op("equal", zero, machine.program.constant(1)), array=False)
+    if len({node.shape for _, node in present}) > 1 or len({node.kind for _, node in present}) > 1:
+        raise NotDerivedError("a list of values of different shapes or types")
+    filler = present[0][1]
+    value = merged(machine, [(taken, node if node is not None else filler) for taken, node in ways])
+    mask = _mask(over)
+    if len(present) < len(ways):
+        own = _condition(machine, [(taken, node is not None) for taken, node in ways])
+        mask = own if mask is None else machine.op("logical_and", mask, own)
+    return Column(value, mask, array=False)
+
+
+def _condition(machine: Machine, ways: Sequence[tuple[Taken, bool]]) -> Node:
+    """The condition under which a way is taken that is marked."""
+    taken, marked = ways[0]
+    if not taken:
+        return machine.program.constant(marked)
+    condition = taken[0][0]
+    sides = [[(rest[1:], mark) for rest, mark in ways if rest[0][1] is truth] for truth in (True, False)]
+    yes, no = ({mark for _, mark in side} for side in sides)
+    if yes == {True} and no == {False}:
+        return condition
+    if yes == {False} and no == {True}:
+        return machine.op("logical_not", condition)
+    if yes == no and len(yes) == 1:
+        return machine.program.constant(marked)
+    return machine.op("where", condition, *(_condition(machine, side) for side in sides))
+
+
+def over_records(self: Reader, node: ast.For, over: Column | Table, frame: Frame) -> None:
+    """A loop over the records: what it adds to its variables becomes sums over the records."""
+    from dpverify.derivation.signals import BreakSignal, ContinueSignal, ReturnSignal
+
+    machine, changed = self.machine, assigned([node])
+    before = dict(frame.names)
+    started: dict[str, Any] = {}
+    for name in changed & set(before):
+        started[name] = State(name, array=is_array(before[name]))
+        if is_array(before[name]) and id(before[name]) not in machine.fresh:
+            raise NotDerivedError(f"{name} is an array that may have another name, and a loop over records changes it")
+    lists = {name: before[name] for name in _changed_lists(node.body) if type(before.get(name)) is list}
+    for name, known in lists.items():
+        if name in changed or id(known) not in machine.fresh:
+            raise NotDerivedError(f"{name} is a list that may have another name, and a loop over records changes it")
+
+    def body() -> dict[str, Any]:
+        frame.names.clear()
+        frame.names.update({**before, **started})
+        machine.fresh |= {id(each) for each in started.values()}
+        for name, known in lists.items():
+            grows = _grows(node.body, name)
+            if grows and known:
+                raise NotDerivedError(f"{name} is no empty list before the loop over records that it grows in")
+            own: Any = Appending() if grows else Cells(State((name, place)) for place in range(len(known)))
+            frame.names[name] = own if grows else machine.own(own)
+        self.store(node.target, _item(over), frame)
+        try:
+            self.block(node.body, frame)
+        except ContinueSignal:
+            pass
+        except (BreakSignal, ReturnSignal):
+            raise NotDerivedError(
+                "a loop over records that ends early", "order and number of records are private"
+            ) from None
+        return dict(frame.names)
+
+    ways = _ways(machine, over, body)
+    frame.names.clear()
+    frame.names.update(before)
+    for name in sorted(changed):
+        frame.names[name] = _after(
+            machine, over, name, before.get(name), [(taken, each.get(name)) for taken, each in ways]
+        )
+    for name, known in lists.items():
+        finals = [(taken, each[name]) for taken, each in ways]
+        if isinstance(finals[0][1], Appending):
+            frame.names[name] = _grown(machine, over, finals)
+            continue
+        for place, value in enumerate(known):
+            after = _after(machine, over, (name, place), value, [(taken, each[place]) for taken, each in finals])
+            if isinstance(after, Unusable):
+                raise NotDerivedError(after.why)
+            known[place] = after
+            machine.share(after)
+
+
+def _grown(machine: Machine, over: Column | Table, finals: Sequence[tuple[Taken, Any]]) -> Column:
+    if any(not isinstance(each, Appending) or len(each.values) > 1 for _, each in finals):
+        raise NotDerivedError("a list that gets more than one element for a record")
+    return _column(machine, over, [(taken, each.values[0] if each.values else None) for taken, each in finals])
+
+
+def _after(machine: Machine, over: Column | Table, name: Any, before: Any, finals: Sequence[tuple[Taken, Any]]) -> Any:
+    """What a variable holds after the loop."""
+    if not all(isinstance(each, State) and each.name == name for _, each in finals):
+        label = name if isinstance(name, str) else f"{name[0]}[{name[1]}]"
+        return Unusable(f"{label} holds what the last record left: it is not a sum over the records")
+    if all(each.added is None for _, each in finals):
+        return before
+    added = [(taken, each.added) for taken, each in finals]
+    shape = np.broadcast_shapes(*(node.shape for _, node in added if node is not None))
+    old = machine.node(before)
+    if is_array(before) and shape != old.shape:
+        shape = np.broadcast_shapes(shape, old.shape)
+        if shape != old.shape:
+            raise NotDerivedError("an array that grows in place")
+    elif not is_array(before) and shape != () and old.shape != ():
+        raise NotDerivedError("a running total of different shapes")
+    zero = machine.op("multiply", machine.op("one"), machine.program.constant(0))
+    filled = [(taken, spread(machine, zero if node is None else node, shape)) for taken, node in added]
+    part = merged(machine, filled)
+    mask = _mask(over)
+    if mask is not None:
+        part = machine.op("where", mask, part, machine.program.constant(0))
+    array = is_array(before)
+    if array and old.kind not in ("float64", part.kind):
+        raise NotDerivedError("numbers of another type are added to an array in place")
+    if not array and shape != ():
+        raise NotDerivedError(
+            "a running total that becomes an array with the first record", "begin with numpy.zeros(...)"
+        )
+    total = Private(machine.op("sum", part), array)
+    return machine.own(elementwise(machine, "add", before, total))
+
+
+def _changed_lists(statements: Sequence[ast.stmt]) -> set[str]:
+    """Names of what gets elements, or other elements."""
+    found = set()
+    for each in (node for statement in statements for node in ast.walk(statement)):
+        if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Store) and isinstance(each.value, ast.Name):
+            found.add(each.value.id)
+        if isinstance(each, ast.Attribute) and each.attr == "append" and isinstance(each.value, ast.Name):
+            found.add(each.value.id)
+    return found
+
+
+def _grows(statements: Sequence[ast.stmt], name: str) -> bool:
+    return any(
+        isinstance(each, ast.Attribute)
+        and each.attr == "append"
+        and isinstance(each.value, ast.Name)
+        and each.value.id == name
+        for statement in statements
+        for each in ast.walk(statement)
+    )

@@ -1,0 +1,172 @@
+"""Operators and elementwise functions on values that are not known: which form the result has, and which may meet."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpverify.derivation.machine import Machine
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Column, Draw, Half, Lifted, Private, Public, Record, State
+from dpverify.proofs.node import Node
+from dpverify.proofs.operations import PYTHON_INT
+
+BINARY: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide"}
+COMPARISONS: dict[type[ast.cmpop], tuple[str, bool, bool]] = {
+    ast.Lt: ("less", False, False),
+    ast.LtE: ("less_equal", False, False),
+    ast.Gt: ("less", True, False),
+    ast.GtE: ("less_equal", True, False),
+    ast.Eq: ("equal", False, False),
+    ast.NotEq: ("equal", False, True),
+}
+"""Name, whether the operands change places, whether the result is negated."""
+
+
+def is_array(value: Any) -> bool:
+    """Whether numpy's rules hold for the value, rather than Python's."""
+    return type(value) is np.ndarray or (isinstance(value, Lifted) and getattr(value, "array", False))
+
+
+def elementwise(machine: Machine, name: str, *values: Any) -> Any:
+    """The result of an operation of the proof on values of which one is not known."""
+    lifted = [each for each in values if isinstance(each, Lifted)]
+    if any(isinstance(each, State) for each in lifted):
+        return _changed_state(machine, name, values)
+    if isinstance(values[0], Half):
+        return _second_half(machine, name, values)
+    if any(isinstance(each, Column) for each in lifted):
+        return _on_columns(machine, name, values)
+    array = any(map(is_array, values))
+    nodes = machine.numbers if array else machine.node
+    if any(isinstance(each, Record) for each in lifted):
+        if any(not isinstance(each, Record | Public) for each in lifted):
+            other = next(each for each in lifted if not isinstance(each, Record | Public))
+            raise NotDerivedError(f"one record meets {other.described()}")
+        return Record(machine.op(name, *map(nodes, values)), array)
+    if any(isinstance(each, Draw) for each in lifted):
+        return _with_draw(machine, name, values, array)
+    if any(isinstance(each, Private) for each in lifted):
+        if not all(isinstance(each, Private | Public) for each in lifted):
+            raise NotDerivedError("a sum over the records meets a value that has no rule with it")
+        return Private(machine.op(name, *map(nodes, values)), array)
+    if all(isinstance(each, Public) for each in lifted):
+        return Public(machine.op(name, *map(nodes, values)), array)
+    raise NotDerivedError(f"{name} of {lifted[0].described()} has no rule")
+
+
+def _on_columns(machine: Machine, name: str, values: Sequence[Any]) -> Column:
+    if machine.record is not None:
+        raise NotDerivedError("a column of the data within a loop over records: one record meets all others")
+    columns = [each for each in values if isinstance(each, Column)]
+    first = columns[0]
+    if any(each.mask is not first.mask for each in columns):
+        raise NotDerivedError("columns of different selections meet")
+    if not all(each.array for each in columns):
+        raise NotDerivedError(
+            "an operator on a list of records", "convert it with numpy.asarray, or use a comprehension"
+        )
+    for each in values:
+        if isinstance(each, Lifted) and not isinstance(each, Column | Public):
+            raise NotDerivedError(f"a column of the data meets {each.described()}")
+        if not isinstance(each, Column) and len(machine.node(each).shape) > min(len(c.node.shape) for c in columns):
+            raise NotDerivedError("a public array meets a column: it would lie along the records")
+    if len({len(each.node.shape) for each in columns}) > 1:
+        raise NotDerivedError("columns of different dimensions meet", "columns[:, None] makes them alike")
+    given = [] if first.mask is None else [(first.mask, True)]
+    return Column(machine.op(name, *map(machine.numbers, values), given=given), first.mask)
+
+
+def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> State:
+    """State + what one record adds."""
+    states = [each for each in values if isinstance(each, State)]
+    if (
+        len(values) != 2
+        or len(states) != 1
+        or name not in ("add", "subtract")
+        or (name == "subtract" and states[0] is values[1])
+    ):
+        raise NotDerivedError(
+            f"{states[0].described()} is used in a loop over records", "only `total = total + g(record)` has a rule"
+        )
+    (state,) = states
+    other = values[1] if values[0] is state else values[0]
+    if isinstance(other, Lifted) and not isinstance(other, Record | Public):
+        raise NotDerivedError(f"a running total of {other.described()}")
+    node = machine.node(other)
+    if node.level == "public":
+        node = machine.op("multiply", machine.op("one"), node)
+    if name == "subtract":
+        node = machine.op("negative", node)
+    return State(state.name, node if state.added is None else machine.op("add", state.added, node), state.array)
+
+
+def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) -> Any:
+    """Noise: scaled by a public number, or added to a private value, which releases it."""
+    draws = [each for each in values if isinstance(each, Draw)]
+    others = [each for each in values if not isinstance(each, Draw)]
+    if len(draws) == 1 and len(others) == 1 and name in ("add", "subtract") and isinstance(others[0], Private):
+        value, draw = machine.node(others[0]), draws[0].node
+        if draw.law == "one-sided" and name == "add":
+            return Half(others[0], draws[0])
+        if name == "subtract" and values[0] is draws[0]:
+            value = machine.op("negative", value)
+        elif name == "subtract":
+            draw = machine.op("negative", draw)
+        shape = np.broadcast_shapes(value.shape, draw.shape)
+        released = machine.op("release", spread(machine, value, shape), draw)
+        machine.released.append(machine.place)
+        return Public(released, array)
+    if name in ("multiply", "negative") or (name == "subtract" and len(draws) == 2):
+        return Draw(machine.op(name, *map(machine.node, values)), array)
+    if name == "divide" and values[0] is draws[0] and len(draws) == 1:
+        inverse = machine.op("divide", machine.program.constant(1.0), machine.node(values[1]))
+        return Draw(machine.op("multiply", draws[0].node, inverse), array)
+    if len(draws) == 1 and all(not isinstance(each, Lifted) or isinstance(each, Public) for each in others):
+        shown = machine.op("expose", draws[0].node)
+        nodes = [shown if each is draws[0] else machine.node(each) for each in values]
+        return Public(machine.op(name, *nodes), array)
+    raise NotDerivedError(f"{name} of noise has no rule: add it to the value as it is drawn")
+
+
+def _second_half(machine: Machine, name: str, values: Sequence[Any]) -> Public:
+    """``value + geometric - geometric``."""
+    half, other = values
+    if name != "subtract" or not isinstance(half, Half) or not isinstance(other, Draw):
+        raise NotDerivedError("a sum with one-sided noise: subtract a second draw of the same law")
+    both = Draw(machine.op("subtract", half.draw.node, other.node), half.draw.array)
+    found = _with_draw(machine, "add", [half.value, both], half.value.array or both.array)
+    assert isinstance(found, Public)
+    return found
+
+
+def spread(machine: Machine, node: Node, shape: tuple[int, ...]) -> Node:
+    """The value repeated to a larger shape."""
+    if node.shape == shape:
+        return node
+    places = np.broadcast_to(np.arange(int(np.prod(node.shape, dtype=int))).reshape(node.shape), shape)
+    return machine.op("take", node, places=places.ravel().tolist(), shape=list(shape))
+
+
+def taken(machine: Machine, node: Node, key: Any) -> Node:
+    """What an index or a slice of known numbers selects."""
+    places = np.arange(int(np.prod(node.shape, dtype=int))).reshape(node.shape)[key]
+    return machine.op("take", node, places=np.ravel(places).tolist(), shape=list(np.shape(places)))
+
+
+def stacked(machine: Machine, values: Sequence[Any]) -> Any:
+    """An array of values that are not all known: ``numpy.array([a, b])``."""
+    if any(isinstance(each, Record) and each.node.kind == PYTHON_INT for each in values):
+        raise NotDerivedError("an array of a Python integer of a record", "convert it with float")
+    nodes = [machine.numbers(each) for each in values]
+    if len({each.shape for each in nodes}) != 1:
+        raise NotDerivedError("an array of values of different shapes")
+    kinds = {type(each) for each in values if isinstance(each, Lifted)}
+    if len(kinds - {Public}) > 1 or Column in kinds:
+        raise NotDerivedError("an array of values of different kinds")
+    form: Any = next(iter(kinds - {Public}), Public)
+    node = machine.op("stack", *nodes, shape=[len(nodes), *nodes[0].shape])
+    return form(node, True)

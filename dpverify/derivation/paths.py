@@ -1,0 +1,95 @@
+"""All paths of a callable: it is read once for each list of answers to what it asks of released values."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpverify.adapters.signature import signature
+from dpverify.derivation.domain import Domain
+from dpverify.derivation.interpreter import Interpreter
+from dpverify.derivation.known import plain
+from dpverify.derivation.machine import Machine, next_answers
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Draw, Generator, Lifted, Public, Size
+from dpverify.proofs.node import Node
+from dpverify.proofs.program import Program
+
+MOST_PATHS = 256
+
+
+@dataclass(frozen=True)
+class Path:
+    """One path: its proof, the conditions on public values under which it is taken, and what it returns.
+
+    `modules` are those whose files were read; `released` has the line of each release.
+    """
+
+    program: Program
+    conditions: tuple[tuple[Node, bool], ...]
+    returned: Any
+    modules: tuple[str, ...]
+    released: tuple[str, ...] = ()
+
+
+def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> tuple[Path, ...]:
+    """The paths; NotDerivedError where one of them has an operation without a rule, or there are too many."""
+    found: list[Path] = []
+    answers: list[bool] | None = []
+    while answers is not None:
+        path = _path(mechanism, domain, relation, answers)
+        found.append(path)
+        answers = next_answers(path.conditions)
+        if len(found) > MOST_PATHS:
+            raise NotDerivedError(f"more than {MOST_PATHS} paths by released values")
+    return tuple(found)
+
+
+def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers: list[bool]) -> Path:
+    program = Program(relation, domain.fields)
+    machine = Machine(program, answers)
+    data = domain.lifted(program)
+    keywords, _ = signature(mechanism, getattr(mechanism, "__name__", "the mechanism"))
+    function, before, bound = _unwrapped(mechanism)
+    given = {"rng": Generator(), "size": Size()}
+    try:
+        value = Interpreter(machine).call(function, [*before, data], {**bound, **{key: given[key] for key in keywords}})
+    except RecursionError:
+        raise NotDerivedError("a computation that is too deep") from None
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as problem:
+        raise NotDerivedError(f"values that do not fit one another ({type(problem).__name__}: {problem})") from None
+    _check_returned(value)
+    return Path(program, tuple(machine.conditions), value, tuple(machine.modules), tuple(machine.released))
+
+
+def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:
+    """The function, and the arguments that come before and beside the data."""
+    if type(mechanism) is functools.partial:
+        function, before, bound = _unwrapped(mechanism.func)
+        return function, [*before, *mechanism.args], {**bound, **mechanism.keywords}
+    if not inspect.isroutine(mechanism):
+        method = vars(type(mechanism)).get("__call__")
+        if inspect.isfunction(method):
+            return method, [mechanism], {}
+    return mechanism, [], {}
+
+
+def _check_returned(value: Any) -> None:
+    """Only numbers, texts, arrays and containers of these that are known or released."""
+    if isinstance(value, Public):
+        return
+    if isinstance(value, Draw):
+        raise NotDerivedError("noise is returned that no value was added to")
+    if isinstance(value, Lifted):
+        raise NotDerivedError(f"{value.described()} is returned", "add noise to it")
+    if type(value) in (list, tuple):
+        for each in value:
+            _check_returned(each)
+    elif type(value) is dict:
+        for each in value.values():
+            _check_returned(each)
+    elif not plain(value) or isinstance(value, range | slice):
+        raise NotDerivedError(f"a {type(value).__name__} is returned", "numbers, texts, arrays, lists, tuples or dicts")

@@ -1,0 +1,58 @@
+"""The syntax tree of a function, from its file; refused where the file is not what runs."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import types
+from functools import lru_cache
+from typing import Any
+
+from dpverify.derivation.stop import NotDerivedError
+
+Definition = ast.FunctionDef | ast.Lambda
+
+
+def definition_of(function: types.FunctionType) -> Definition:
+    """The definition of a function; NotDerivedError where its source is not to be had, or is not what was compiled."""
+    code = function.__code__
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    name = getattr(function, "__qualname__", code.co_name)
+    if not text:
+        raise NotDerivedError(f"the source of {name} is not to be had", "put it into a file")
+    try:
+        tree, compiled = _read(text, code.co_filename)
+    except (SyntaxError, ValueError):
+        raise NotDerivedError(f"the source of {name} cannot be read") from None
+    if sum(each == code for each in compiled) != 1:
+        raise NotDerivedError(
+            f"the file of {name} is not the code that runs, or has two functions that look alike there"
+        )
+    wanted = [each for each in ast.walk(tree) if _begins_at(each, code.co_firstlineno, code.co_name)]
+    if len(wanted) != 1:
+        raise NotDerivedError(f"{name} cannot be told from another function of its line", "one function a line")
+    found = wanted[0]
+    if not isinstance(found, Definition):
+        raise NotDerivedError(f"{name} is asynchronous")
+    return found
+
+
+def _begins_at(node: ast.AST, line: int, name: str) -> bool:
+    if isinstance(node, ast.Lambda):
+        return name == "<lambda>" and node.lineno == line
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+        return node.name == name and first == line
+    return False
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, filename: str) -> tuple[ast.Module, list[types.CodeType]]:
+    module = compile(text, filename, "exec", dont_inherit=True)
+    found: list[types.CodeType] = []
+    waiting: list[Any] = [module]
+    while waiting:
+        code = waiting.pop()
+        found.append(code)
+        waiting.extend(each for each in code.co_consts if isinstance(each, types.CodeType))
+    return ast.parse(text, filename), found

@@ -1,0 +1,170 @@
+"""What a variable of the code can hold beside plain Python objects, while the code is read.
+
+Each is a value of the proof (`dpverify.proofs.program.Node`) with the form that it has in the code.
+Python never computes with them: every operator of theirs stops the derivation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NoReturn
+
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.proofs.node import Node
+
+
+class Lifted:
+    """A value that is not known while the code is read."""
+
+    words: ClassVar[str] = "a value that is not known"
+
+    def _stop(self, *_: Any, **__: Any) -> NoReturn:
+        raise NotDerivedError(f"{self.described()} meets an operation that has no rule")
+
+    __bool__ = __len__ = __iter__ = __index__ = __int__ = __float__ = _stop
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = _stop
+    __ne__ = __contains__ = __getitem__ = __setitem__ = __array__ = __add__ = __radd__ = __mul__ = __rmul__ = _stop
+    __hash__ = object.__hash__
+
+    def described(self) -> str:
+        """The value in words."""
+        return self.words
+
+
+@dataclass(eq=False)
+class Public(Lifted):
+    """Released, drawn without regard to the data, or computed from such values. `array`: a numpy array."""
+
+    node: Node
+    array: bool = False
+
+    words: ClassVar[str] = "a released value"
+
+
+@dataclass(eq=False)
+class Record(Lifted):
+    """A value of the generic record in a loop over the data."""
+
+    node: Node
+    array: bool = False
+
+    words: ClassVar[str] = "a value of one record"
+
+
+@dataclass(eq=False)
+class Fields(Lifted):
+    """A record of several fields, by name or place."""
+
+    by_name: Mapping[Any, Node]
+    places: bool
+
+    words: ClassVar[str] = "a record"
+
+
+@dataclass(eq=False)
+class Column(Lifted):
+    """One value for each record, in the order of the data; of those records only for which `mask` holds."""
+
+    node: Node
+    mask: Node | None = None
+    array: bool = True
+
+    words: ClassVar[str] = "a column of the data"
+
+
+@dataclass(eq=False)
+class Table(Lifted):
+    """The data set, a list of rows (``tuples``, ``dicts``), or ``zip`` of its columns (``pairs``: once)."""
+
+    by_name: Mapping[Any, Node]
+    form: str
+    used: bool = False
+
+    words: ClassVar[str] = "the data set"
+
+
+@dataclass(eq=False)
+class Columns(Lifted):
+    """The data set, a dict of columns (`named`) or a tuple of arrays."""
+
+    by_name: Mapping[Any, Column]
+    named: bool
+
+    words: ClassVar[str] = "the data set"
+
+
+@dataclass(eq=False)
+class Private(Lifted):
+    """A sum over all records."""
+
+    node: Node
+    array: bool = False
+
+    words: ClassVar[str] = "a sum over the records without noise"
+
+
+@dataclass(eq=False)
+class Draw(Lifted):
+    """Noise, not yet used."""
+
+    node: Node
+    array: bool = False
+
+    words: ClassVar[str] = "noise that belongs to no release"
+
+
+@dataclass(eq=False)
+class Generator(Lifted):
+    """The random generator."""
+
+    words: ClassVar[str] = "the random generator"
+
+
+@dataclass(eq=False)
+class Size(Lifted):
+    """How many outputs a batch has: 1 here, and only a size of noise."""
+
+    words: ClassVar[str] = "the size of the batch"
+
+
+@dataclass(eq=False)
+class State(Lifted):
+    """What a variable held before this record, plus what the record adds (None: nothing yet)."""
+
+    name: Any
+    added: Node | None = None
+    array: bool = False
+
+    words: ClassVar[str] = "a variable that other records have changed"
+
+
+@dataclass(eq=False)
+class Unusable(Lifted):
+    """A value that depends on one record or on the order of records."""
+
+    why: str
+
+    def described(self) -> str:
+        """The reason."""
+        return self.why
+
+
+@dataclass(eq=False)
+class Once(Lifted):
+    """An iterator over known places: it is gone through once, to its end."""
+
+    values: list[Any]
+    used: bool = False
+
+    words: ClassVar[str] = "an iterator"
+
+
+@dataclass(eq=False)
+class Half(Lifted):
+    """A private value plus the first of two geometric draws."""
+
+    value: Private
+    draw: Draw
+
+    words: ClassVar[str] = "a sum with one-sided noise"

@@ -1,0 +1,79 @@
+"""A derivation as a file that `dpverify.proofs.check` checks."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path as File
+from typing import TYPE_CHECKING, Any
+
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Public
+from dpverify.proofs.certificate import FORMAT
+from dpverify.proofs.node import plain, type_name
+from dpverify.proofs.program import Program
+
+if TYPE_CHECKING:
+    from dpverify.derivation.domain import Domain
+    from dpverify.derivation.paths import Path
+
+ASSUMPTIONS = (
+    "arithmetic of doubles is exact, and noise is ideal: rounding of sums and of noise is not covered",
+    "fewer than 2**32 records",
+    "globals, closures and attributes that the code reads keep the values that they had",
+    "the generator draws fresh, independent numbers, and nobody else sees its state",
+    "a number of Python's and the same number of numpy's are one output; time and memory are none",
+)
+
+
+def certificate(domain: Domain, relation: str, claim: Any, upper: float, paths: Sequence[Path]) -> dict[str, Any]:
+    """The proof, as JSON has it."""
+    return {
+        "format": FORMAT,
+        "claim": claim,
+        "upper": upper,
+        "relation": relation,
+        "domain": {
+            "form": domain.form,
+            "fields": domain.fields,
+            "layout": [[list(key) if isinstance(key, tuple) else key, *told] for key, told in domain.layout.items()],
+            "text": domain.text,
+        },
+        "code": {"files": [_file(each) for each in sorted({name for path in paths for name in path.modules})]},
+        "assumptions": list(ASSUMPTIONS),
+        "paths": [
+            {
+                "nodes": _nodes(each.program),
+                "conditions": [[each.program.places[node], truth] for node, truth in each.conditions],
+                "returned": _returned(each.returned, each.program),
+            }
+            for each in paths
+        ],
+    }
+
+
+def _file(module: str) -> dict[str, str]:
+    path = getattr(sys.modules.get(module), "__file__", None)
+    if path is None:
+        raise NotDerivedError(f"the module {module} has no file")
+    return {"module": module, "sha256": hashlib.sha256(File(path).read_bytes()).hexdigest()}
+
+
+def _nodes(program: Program) -> list[Mapping[str, Any]]:
+    return [
+        {"op": node.op, "in": [program.places[each] for each in node.inputs], "params": dict(node.params)}
+        for node in program.nodes
+    ]
+
+
+def _returned(value: Any, program: Program) -> dict[str, Any]:
+    if isinstance(value, Public):
+        return {"kind": "node", "value": program.places[value.node]}
+    if isinstance(value, list | tuple):
+        return {"kind": type(value).__name__, "value": [_returned(each, program) for each in value]}
+    if isinstance(value, dict):
+        return {"kind": "dict", "value": [[plain(key), _returned(each, program)] for key, each in value.items()]}
+    if value is None or isinstance(value, str):
+        return {"kind": "plain", "value": value}
+    return {"kind": "number", "value": plain(value), "type": type_name(value)}

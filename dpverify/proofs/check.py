@@ -1,0 +1,168 @@
+"""``dpverify check-proof FILE``: the rules and the cost again, and, with the code, the code itself beside the proof.
+
+The code runs on data sets of its own: no record, one, two, three, 17 and 200; corners of the domain, ties, NaN where it
+may be, and the numbers that the proof compares records with. Same random numbers, same output, or the proof is refused.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import inspect
+import math
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpverify.proofs.certificate import CheckedPath, checked
+from dpverify.proofs.node import values
+from dpverify.proofs.operations import PYTHON_INT, ProofError
+from dpverify.proofs.replay import Evaluation, same
+
+SIZES = (0, 1, 2, 3, 17, 200)
+REPEATS = 4
+
+
+def check(told: Mapping[str, Any], function: Callable[..., Any] | None = None) -> float:
+    """The parameter of the claim that the proof supports; ProofError where it does not hold, or is not of this code."""
+    paths, upper = checked(told)
+    if function is not None:
+        try:
+            check_files(told)
+            _run(told, paths, function)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, ImportError) as problem:
+            if isinstance(problem, ProofError):
+                raise
+            raise ProofError(f"it cannot be run: {type(problem).__name__}: {problem}") from None
+    return upper
+
+
+def check_files(told: Mapping[str, Any]) -> None:
+    """ProofError where a file that the code was read from has changed; no module is imported for a proof's word."""
+    for each in told["code"]["files"]:
+        module = sys.modules.get(str(each["module"]))
+        if module is None or not getattr(module, "__file__", None):
+            raise ProofError(f"the proof is of code in {each['module']}, which this code does not use")
+        text = Path(str(module.__file__)).read_bytes()
+        if hashlib.sha256(text).hexdigest() != each["sha256"]:
+            raise ProofError(f"the file of {each['module']} is not the one that was read")
+
+
+def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Callable[..., Any]) -> None:
+    rng, names = np.random.default_rng(20_26), set(inspect.signature(function).parameters)
+    least = 1 if told["relation"] == "replace" else 0
+    for size in SIZES:
+        for _ in range(REPEATS if size >= least else 0):
+            records = {name: _column(field, size, rng, paths) for name, field in told["domain"]["fields"].items()}
+            data = _container(told["domain"], records, size)
+            before, seed = copy.deepcopy(data), int(rng.integers(2**62))
+            own = np.random.default_rng(seed)
+            given = {"rng": own, "size": 1}
+            try:
+                with np.errstate(all="ignore"), _own_generator(own):
+                    output = function(data, **{key: each for key, each in given.items() if key in names})
+            except Exception as problem:  # noqa: BLE001 - an exception is output
+                raise ProofError(f"the code raises {type(problem).__name__} for {size} records: {problem}") from None
+            if not same(before, data) and repr(before) != repr(data):
+                raise ProofError("the code changes its data")
+            _compare(paths, records, size, seed, output)
+
+
+class _own_generator:  # noqa: N801
+    """Where the code makes its own generator, it gets the one whose numbers the proof takes."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng, self.made = rng, np.random.default_rng
+
+    def __enter__(self) -> None:
+        np.random.default_rng = lambda: self.rng  # type: ignore[assignment,misc]
+
+    def __exit__(self, *_: object) -> None:
+        np.random.default_rng = self.made
+
+
+def _compare(paths: tuple[CheckedPath, ...], records: Mapping[str, Any], size: int, seed: int, output: Any) -> None:
+    taken = 0
+    for path in paths:
+        found = Evaluation(path.program, records, size, np.random.default_rng(seed))
+        if all(bool(found.of(node)) is truth for node, truth in path.conditions):
+            taken += 1
+            if not same(output, _value(path, path.returned, found)):
+                raise ProofError(f"for {size} records the code returns {output!r:.80}, and the proof something else")
+    if taken != 1:
+        raise ProofError(f"for {size} records {taken} paths are taken")
+
+
+def _value(path: CheckedPath, returned: Any, found: Evaluation) -> Any:
+    kind, value = returned["kind"], returned["value"]
+    if kind == "node":
+        return found.of(path.program.nodes[value])
+    if kind == "dict":
+        return {_key(key): _value(path, each, found) for key, each in value}
+    if kind in ("list", "tuple"):
+        made = [_value(path, each, found) for each in value]
+        return tuple(made) if kind == "tuple" else made
+    return values(value, returned["type"])[()] if kind == "number" else value
+
+
+def _key(key: Any) -> Any:
+    return tuple(map(_key, key)) if isinstance(key, list) else key
+
+
+def _column(field: Mapping[str, Any], size: int, rng: np.random.Generator, paths: tuple[CheckedPath, ...]) -> Any:
+    """Values of a field: corners, ties, what the proof compares with, and anything between."""
+    shape, kind = tuple(field["shape"]), str(field["type"])
+    lows, highs = (np.broadcast_to(values(field[end], "float64").astype(float), shape) for end in ("low", "high"))
+    special = [0.0, 0.5, 1.0, -1.0, 2.0, *_constants(paths)]
+    flat = []
+    for low, high in zip(lows.ravel().tolist() or [], highs.ravel().tolist() or [], strict=True):
+        flat.append(_values(low, high, kind, bool(field["nan"]), special, size, rng))
+    array = np.stack(flat, axis=1) if flat else np.zeros((size, 0))
+    array = array.reshape((size, *shape))
+    if field.get("norm"):
+        norms = np.linalg.norm(array.astype(float), axis=-1, keepdims=True)
+        array = array * np.minimum(1.0, float(field["norm"]) * (1 - 1e-15) / np.maximum(norms, 1e-300))
+    return array.astype(object if kind == PYTHON_INT else kind)
+
+
+def _values(
+    low: float, high: float, kind: str, nan: bool, special: list[float], size: int, rng: np.random.Generator
+) -> Any:
+    whole = kind == PYTHON_INT or np.dtype(kind).kind in "iub"
+    ends = [low, high, 0.9 * low + 0.1 * high, (low + high) / 2] if math.isfinite(low) and math.isfinite(high) else []
+    wide = [1e308, -1e308, 1e-308, math.inf, -math.inf] if not whole else [-(2.0**62), 2.0**62]
+    pool = [each for each in (*ends, *special, *wide) if low <= each <= high or math.isnan(each)]
+    pool += [float(each) for each in rng.uniform(max(low, -10.0), max(min(high, 10.0), max(low, -10.0)), 3)]
+    if nan and not whole:
+        pool.append(math.nan)
+    if whole:
+        pool = [float(math.floor(each)) for each in pool if low <= math.floor(each) <= high]
+    chosen = [pool[int(place)] for place in rng.integers(len(pool), size=size)]
+    if kind == PYTHON_INT:
+        return np.array([int(each) for each in chosen], dtype=object)
+    return np.array(
+        [min(int(each), np.iinfo(kind).max) for each in chosen] if whole and kind != "bool" else chosen, dtype=kind
+    )
+
+
+def _constants(paths: tuple[CheckedPath, ...]) -> list[float]:
+    """Numbers that a proof compares with."""
+    nodes = (node for path in paths for node in path.program.nodes if node.op == "constant" and node.shape == ())
+    return sorted({float(node.range.lo) for node in nodes})[:50]
+
+
+def _container(domain: Mapping[str, Any], records: Mapping[str, Any], size: int) -> Any:
+    """The data set as the code takes it."""
+    form, layout = domain["form"], [(_key(key), name, array) for key, name, array in domain["layout"]]
+    columns = {key: records[name] if array else list(records[name].tolist()) for key, name, array in layout}
+    if form in ("array", "list"):
+        return columns[""]
+    if form == "columns":
+        return columns
+    if form == "tuple":
+        return tuple(columns[place] for place in sorted(columns))
+    rows = [{key: columns[key][at] for key in columns} for at in range(size)]
+    return rows if form == "dicts" else [tuple(each.values()) for each in rows]

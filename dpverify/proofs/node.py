@@ -1,0 +1,97 @@
+"""One value of a proof."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from dpverify.proofs.operations import PYTHON_INT
+from dpverify.proofs.ranges import Range
+
+Level = Literal["public", "record", "private", "draw"]
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """One value of the program.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of a record: of what one record has.
+    kind : str
+        The type: ``float64``, ``int`` (Python's), ``int64``, ``bool`` ...
+    range : Range
+        What it can be; of private values and draws nothing is said.
+    part : Node or None
+        What one record puts into a private value.
+    law, scale, fresh
+        Of a draw: its law, the node that scales it (None: 1) and which draws its elements are.
+    size_power : tuple of float or None
+        (c, k) where the value is c n**k, n the public number of records.
+    norm : float
+        The largest L2 norm that a record of the domain has.
+    """
+
+    op: str
+    inputs: tuple[Node, ...]
+    params: Mapping[str, Any]
+    level: Level
+    shape: tuple[int, ...]
+    kind: str
+    range: Range
+    part: Node | None = None
+    law: str = ""
+    scale: Node | None = None
+    fresh: Any = None
+    size_power: tuple[float, int] | None = None
+    norm: float = math.inf
+
+
+class Maker(Protocol):
+    """The program that a rule makes its values in: the relation, the fields, and what has been drawn and released."""
+
+    relation: str
+    fields: Mapping[str, Mapping[str, Any]]
+    nodes: list[Node]
+    releases: list[tuple[Node, str, Node]]
+    spent: set[int]
+    drawn: int
+
+    def make(self, op: str, /, *inputs: Node, **params: Any) -> Node:
+        """The value of an operation, checked; one Node for one value."""
+        ...
+
+
+def type_name(value: Any) -> str:
+    """The type of a known number or array, as `Node.kind` says it."""
+    if isinstance(value, bool | np.bool_):
+        return "bool"
+    if isinstance(value, int):
+        return PYTHON_INT
+    return "float64" if isinstance(value, float) else str(np.asarray(value).dtype)
+
+
+def plain(value: Any) -> Any:
+    """Numbers and nested lists, as JSON has them; NaN and infinities as texts."""
+    if isinstance(value, np.ndarray | list | tuple):
+        return [plain(each) for each in value]
+    value = value.item() if isinstance(value, np.generic) else value
+    return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def values(told: Any, kind: str) -> Any:
+    """The array that `plain` wrote."""
+    dtype = object if kind == PYTHON_INT else np.dtype(kind)
+    array = np.asarray(told if kind == PYTHON_INT else _numbers(told), dtype=dtype)
+    return array
+
+
+def _numbers(told: Any) -> Any:
+    return (
+        [_numbers(each) for each in told] if isinstance(told, list) else float(told) if isinstance(told, str) else told
+    )

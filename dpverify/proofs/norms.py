@@ -1,0 +1,281 @@
+"""How large what one record puts into a value can be: ranges under conditions, and norms.
+
+A condition narrows what it compares: where ``x < 0`` holds, x is below 0. Norms of arrays are bounded by the ranges of
+their elements, or by the way they are made (one bin of a histogram; a row that is scaled down to a norm).
+Side of the error: too large, never too small.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dpverify.proofs import ranges
+from dpverify.proofs.node import Node
+from dpverify.proofs.operations import ELEMENTWISE
+from dpverify.proofs.ranges import Range
+
+
+@dataclass(slots=True)
+class Ranges:
+    """Ranges of nodes where some conditions hold."""
+
+    narrowed: Mapping[Node, Range] = field(default_factory=dict)
+    _known: dict[Node, Range] = field(default_factory=dict)
+
+    def of(self, node: Node) -> Range:
+        """The range of a node here."""
+        if not self.narrowed or node.level != "record":
+            return self.narrowed.get(node, node.range)
+        if node not in self._known:
+            found = self.fresh(node)
+            here = self.narrowed.get(node)
+            self._known[node] = found if here is None else ranges.meet(found, here) or here
+        return self._known[node]
+
+    def fresh(self, node: Node) -> Range:
+        """The range of a record's value from those of its operands here."""
+        if node.op == "where":
+            condition, first, second = node.inputs
+            yes, no = (self.where(condition, truth) for truth in (True, False))
+            cases = [there.of(case) for there, case in ((yes, first), (no, second)) if there is not None]
+            found = ranges.hull(cases[0], cases[-1]) if cases else node.range
+            return _in_shape(found, node)
+        if node.op in ELEMENTWISE:
+            found = ELEMENTWISE[node.op].rule(*(self.of(each) for each in node.inputs))
+            return _in_shape(found, node)
+        if node.op == "take":
+            whole, places = self.of(node.inputs[0]), np.asarray(node.params["places"], dtype=np.int64)
+            lo, hi = (each.reshape(-1)[places].reshape(node.shape) for each in (whole.lo, whole.hi))
+            return Range(lo, hi, whole.nan)
+        if node.op == "stack":
+            parts = [self.of(each) for each in node.inputs]
+            lo, hi = (
+                np.concatenate([getattr(each, end).reshape(-1) for each in parts]).reshape(node.shape)
+                for end in ("lo", "hi")
+            )
+            return Range(lo, hi, any(each.nan for each in parts))
+        return node.range
+
+    def where(self, condition: Node, truth: bool) -> Ranges | None:
+        """Here and where a condition holds, or does not; None where that cannot be."""
+        found = self.of(condition)
+        if condition.shape == () and found.truth is not None and found.truth is not truth:
+            return None
+        if condition.shape != ():
+            return self
+        narrowed = dict(self.narrowed)
+        for node, limit in self._limits(condition, truth):
+            here = ranges.meet(Ranges(narrowed).of(node), limit)
+            if here is None:
+                return None
+            narrowed[node] = here
+        return Ranges(narrowed)
+
+    def _limits(self, condition: Node, truth: bool) -> list[tuple[Node, Range]]:
+        """What a condition says of the values that it compares."""
+        operands = condition.inputs
+        if condition.op == "logical_not":
+            return self._limits(operands[0], not truth)
+        if condition.op in ("logical_and", "logical_or") and truth is (condition.op == "logical_and"):
+            return [limit for each in operands for limit in self._limits(each, truth)]
+        if condition.op in ("less", "less_equal"):
+            return self._of_order(operands[0], operands[1], truth)
+        if condition.op == "equal" and truth:
+            return self._of_order(operands[0], operands[1], True) + self._of_order(operands[1], operands[0], True)
+        if condition.op in ("isnan", "isfinite") and truth is (condition.op == "isfinite"):
+            most = np.finfo(np.float64).max if truth else math.inf
+            return [(operands[0], Range(np.array(-most), np.array(most)))]
+        return []
+
+    def _of_order(self, small: Node, large: Node, truth: bool) -> list[tuple[Node, Range]]:
+        """Small <= large, or (where a NaN is none of them) not."""
+        a, b = self.of(small), self.of(large)
+        infinity = np.array(math.inf)
+        if truth:
+            return [(small, Range(-infinity, b.hi)), (large, Range(a.lo, infinity))]
+        limits = []
+        if not b.nan:
+            limits.append((small, Range(b.lo, infinity, a.nan)))
+        if not a.nan:
+            limits.append((large, Range(-infinity, a.hi, b.nan)))
+        return limits
+
+
+def _in_shape(found: Range, node: Node) -> Range:
+    return Range(np.broadcast_to(found.lo, node.shape), np.broadcast_to(found.hi, node.shape), found.nan)
+
+
+def norms(node: Node, here: Ranges) -> tuple[float, float]:
+    """Upper bounds on the L1 and the L2 norm of what a node can be, here."""
+    most = here.of(node).most
+    with np.errstate(all="ignore"):
+        one, two = float(most.sum()), float(np.sqrt((most**2).sum())) * (1 + 2.0**-50)
+    if node.shape == ():
+        two = one
+    for each, found in here.narrowed.items():
+        if each.op == "norm" and each.inputs[0] is node and not found.nan:
+            two = min(two, float(found.hi))
+    made = _by_making(node, here)
+    return min(one, made[0]), min(two, made[1])
+
+
+NO_BOUND = (math.inf, math.inf)
+
+
+def _by_making(node: Node, here: Ranges) -> tuple[float, float]:
+    if node.level != "record":
+        return NO_BOUND
+    if node.op == "one_hot":
+        return 1.0, 1.0
+    if node.op in ("negative", "as_float"):
+        return norms(node.inputs[0], here)
+    if node.op in ("add", "subtract"):
+        (a, b), (c, d) = (_repeated(each, node, here) for each in node.inputs)
+        return a + c, b + d
+    if node.op == "field":
+        return math.inf, node.norm
+    if node.op == "take":
+        return _of_selection(node, here)
+    if node.op == "stack":
+        parts = [norms(each, here) for each in node.inputs]
+        return sum(one for one, _ in parts), math.sqrt(sum(two * two for _, two in parts)) * (1 + 2.0**-50)
+    if node.op == "matmul":
+        return _of_product(node, here)
+    if node.op in ("multiply", "divide"):
+        return _of_multiple(node, here)
+    if node.op == "where" and node.inputs[0].shape == ():
+        return _of_cases(node, here)
+    return NO_BOUND
+
+
+def _of_cases(node: Node, here: Ranges) -> tuple[float, float]:
+    condition, *cases = node.inputs
+    bounds = [(0.0, 0.0)]
+    for truth, case in zip((True, False), cases, strict=True):
+        there = here.where(condition, truth)
+        if there is not None:
+            bounds.append(_repeated(case, node, there))
+    return max(one for one, _ in bounds), max(two for _, two in bounds)
+
+
+def _repeated(case: Node, node: Node, here: Ranges) -> tuple[float, float]:
+    """Norms of an operand, repeated to the shape of the result."""
+    times = math.prod(node.shape) / max(math.prod(case.shape), 1)
+    one, two = norms(case, here)
+    return one * times, two * math.sqrt(times) * (1 + 2.0**-50)
+
+
+def _of_selection(node: Node, here: Ranges) -> tuple[float, float]:
+    places = node.params["places"]
+    times = max(np.bincount(places).max(), 1) if len(places) else 1
+    one, two = norms(node.inputs[0], here)
+    return one * times, two * math.sqrt(times) * (1 + 2.0**-50 if times > 1 else 1)
+
+
+def _of_product(node: Node, here: Ranges) -> tuple[float, float]:
+    left, right = node.inputs
+    matrix = np.abs(right.range.hi.reshape(right.shape[0], -1))
+    if len(left.shape) != 1 or not matrix.size:
+        return NO_BOUND
+    one, two = norms(left, here)
+    rows, columns = matrix.sum(1).max(), matrix.sum(0).max()
+    spectral = min(math.sqrt((matrix**2).sum()), math.sqrt(rows * columns)) * (1 + 2.0**-50)
+    return one * float(rows) * (1 + 2.0**-50), two * spectral
+
+
+def _of_multiple(node: Node, here: Ranges) -> tuple[float, float]:
+    """A vector times or over a number: the number's largest size, or the number that its own norm makes small."""
+    first, second = node.inputs
+    if node.op == "multiply" and first.shape == () and second.shape == node.shape:
+        first, second = second, first
+    if node.op == "multiply" and _outer(first, second):
+        (a, b), (c, d) = (norms(each, here) for each in (first, second))
+        return a * c * (1 + 2.0**-50), b * d * (1 + 2.0**-50)
+    scalar = _scalar(second)
+    if first.shape != node.shape or scalar is None:
+        return NO_BOUND
+    size = here.of(scalar)
+    if node.op == "divide":
+        if bool(size.nan or (ranges.absolute(size).lo <= 0).any()):
+            return NO_BOUND
+        factor = 1.0 / float(ranges.absolute(size).lo.min())
+    else:
+        factor = float(size.most.max())
+    one, two = norms(first, here)
+    scaled = one * factor * (1 + 2.0**-50), two * factor * (1 + 2.0**-50)
+    if first.level == "record" and first.shape:
+        own = Clipped(first, here)
+        clipped = own.over(scalar) if node.op == "divide" else own.times(scalar)
+        scaled = min(scaled[0], clipped * math.sqrt(math.prod(first.shape)) * (1 + 2.0**-50)), min(scaled[1], clipped)
+    return scaled
+
+
+def _outer(first: Node, second: Node) -> bool:
+    """A column times a row."""
+    if len(first.shape) != 2 or len(second.shape) != 2:
+        return False
+    return (first.shape[1] == 1 and second.shape[0] == 1) or (first.shape[0] == 1 and second.shape[1] == 1)
+
+
+def _scalar(node: Node) -> Node | None:
+    """The number that an array repeats."""
+    while node.op == "take" and math.prod(node.inputs[0].shape) == 1:
+        node = node.inputs[0]
+    return node if math.prod(node.shape) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Clipped:
+    """Bounds on a vector's norm times a number that is made from that norm, such as min(1, C / norm).
+
+    In real arithmetic; rounding of doubles may exceed them in the last place.
+    """
+
+    vector: Node
+    here: Ranges
+
+    def _is_norm(self, node: Node) -> bool:
+        return node.op == "norm" and node.inputs[0] is self.vector
+
+    def times(self, node: Node) -> float:
+        """Upper bound on norm times node, for node >= 0; infinity where there is none."""
+        node = _scalar(node) or node
+        found = self.here.of(node)
+        if found.nan or bool((found.lo < 0).any()):
+            return math.inf
+        own = norms(self.vector, self.here)[1] * float(found.hi.max())
+        if node.op in ("minimum", "python_min"):
+            return min(own, *(self.times(each) for each in node.inputs))
+        if node.op == "divide" and float(self.here.of(node.inputs[0]).lo.min()) >= 0:
+            return min(own, float(self.here.of(node.inputs[0]).hi.max()) * self.over(node.inputs[1]))
+        if node.op == "where" and node.inputs[0].shape == ():
+            cases = [
+                (self.here.where(node.inputs[0], truth), case)
+                for truth, case in zip((True, False), node.inputs[1:], strict=True)
+            ]
+            return max(Clipped(self.vector, there).times(case) for there, case in cases if there is not None)
+        return own
+
+    def over(self, node: Node) -> float:
+        """Upper bound on norm / node, for node > 0; infinity where there is none."""
+        node = _scalar(node) or node
+        if self._is_norm(node):
+            return 1.0
+        found = self.here.of(node)
+        if node.op in ("maximum", "python_max"):
+            return min(self.over(each) for each in node.inputs)
+        if node.op == "add":
+            for each, other in (node.inputs, node.inputs[::-1]):
+                if bool((self.here.of(other).lo >= 0).all()):
+                    bound = self.over(each)
+                    if bound < math.inf:
+                        return bound
+        if node.op == "divide" and bool((self.here.of(node.inputs[1]).lo > 0).all()):
+            return self.over(node.inputs[0]) * float(self.here.of(node.inputs[1]).hi.max())
+        if found.nan or bool((found.lo <= 0).any()):
+            return math.inf
+        return norms(self.vector, self.here)[1] / float(found.lo.min())

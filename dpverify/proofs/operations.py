@@ -1,0 +1,139 @@
+"""The operations of a proof: what each computes (numpy), and the range of what it can be.
+
+Elementwise operations are the same for public values and for the generic record. `ARITHMETIC` needs finite operands and
+results; the others take NaN and infinities, too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpverify.proofs import ranges
+from dpverify.proofs.ranges import Range
+
+
+class ProofError(ValueError):
+    """A rule does not apply; the text says which, and why."""
+
+
+LARGEST = 2.0**900
+"""Magnitude of numbers that records are turned into: their sums stay doubles."""
+
+PYTHON_INT = "int"
+"""The type of integers without end; others are numpy's."""
+
+TYPES = ("float64", "int64", "bool", PYTHON_INT)
+"""The types that are computed with; all others are converted to doubles, or stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """How an elementwise operation is computed, its range, and its type.
+
+    `result` is ``bool``, ``float64``, ``common`` (the common type of the operands) or a type.
+    """
+
+    compute: Callable[..., Any]
+    rule: Callable[..., Range]
+    result: str = "common"
+    arithmetic: bool = False
+
+
+def _python_min(a: Any, b: Any) -> Any:
+    return np.where(np.less(b, a), b, a)
+
+
+def _python_max(a: Any, b: Any) -> Any:
+    return np.where(np.greater(b, a), b, a)
+
+
+def _arithmetic(compute: Callable[..., Any], rule: Callable[..., Range], result: str = "common") -> Operation:
+    return Operation(compute, rule, result, arithmetic=True)
+
+
+ELEMENTWISE: dict[str, Operation] = {
+    "add": _arithmetic(np.add, ranges.add),
+    "subtract": _arithmetic(np.subtract, ranges.subtract),
+    "multiply": _arithmetic(np.multiply, ranges.multiply),
+    "divide": _arithmetic(np.divide, ranges.divide, "float64"),
+    "negative": _arithmetic(np.negative, ranges.negative),
+    "absolute": _arithmetic(np.absolute, ranges.absolute),
+    "square": _arithmetic(np.square, ranges.square),
+    "sqrt": _arithmetic(np.sqrt, ranges.monotone(np.sqrt, low=0.0), "float64"),
+    "exp": _arithmetic(np.exp, ranges.monotone(np.exp), "float64"),
+    "expm1": _arithmetic(np.expm1, ranges.monotone(np.expm1), "float64"),
+    "log": _arithmetic(np.log, ranges.monotone(np.log, low=5e-324), "float64"),
+    "log1p": _arithmetic(np.log1p, ranges.monotone(np.log1p, low=-1.0 + 2.0**-53), "float64"),
+    "tanh": _arithmetic(np.tanh, ranges.monotone(np.tanh), "float64"),
+    "arctan": _arithmetic(np.arctan, ranges.monotone(np.arctan), "float64"),
+    "floor": _arithmetic(np.floor, ranges.exact(np.floor), "float64"),
+    "ceil": _arithmetic(np.ceil, ranges.exact(np.ceil), "float64"),
+    "rint": _arithmetic(np.rint, ranges.exact(np.rint), "float64"),
+    "trunc": _arithmetic(np.trunc, ranges.exact(np.trunc), "float64"),
+    "minimum": Operation(np.minimum, ranges.minimum),
+    "maximum": Operation(np.maximum, ranges.maximum),
+    "python_min": Operation(_python_min, ranges.python_min),
+    "python_max": Operation(_python_max, ranges.python_max),
+    "finite_numbers": Operation(np.nan_to_num, ranges.finite_numbers),
+    "less": Operation(np.less, ranges.less, "bool"),
+    "less_equal": Operation(np.less_equal, ranges.less_equal, "bool"),
+    "equal": Operation(np.equal, ranges.equal, "bool"),
+    "logical_and": Operation(np.logical_and, ranges.minimum, "bool"),
+    "logical_or": Operation(np.logical_or, ranges.maximum, "bool"),
+    "logical_not": Operation(np.logical_not, ranges.invert, "bool"),
+    "isnan": Operation(np.isnan, ranges.is_nan, "bool"),
+    "isfinite": Operation(np.isfinite, ranges.is_finite, "bool"),
+    "where": Operation(np.where, ranges.where),
+    "as_float": Operation(lambda a: np.asarray(a).astype(np.float64), lambda a: a, "float64"),
+    "as_int": _arithmetic(lambda a: np.asarray(a).astype(np.int64), ranges.exact(np.trunc), "int64"),
+    "as_python_int": _arithmetic(lambda a: np.asarray(a).astype(np.int64), ranges.exact(np.trunc), PYTHON_INT),
+}
+"""By name. Comparisons the other way round are these with the operands exchanged."""
+
+
+def type_of(name: str, types: list[str]) -> str:
+    """The type of the result; ProofError for types that the operation is not proved for."""
+    operation = ELEMENTWISE[name]
+    if name == "where":
+        types = types[1:]
+    if other := [each for each in types if each not in TYPES]:
+        if name != "as_float":
+            raise ProofError(f"{name} of {other[0]}: convert it to doubles first")
+        return "float64"
+    if name.startswith("logical") and set(types) != {"bool"}:
+        raise ProofError(f"{name} of what is no condition")
+    if name in ("isnan", "isfinite", "finite_numbers") and types != ["float64"]:
+        raise ProofError(f"{name} of {types[0]}")
+    if operation.arithmetic and operation.result == "common" and set(types) == {"bool"}:
+        raise ProofError(f"{name} of two conditions: numpy and Python disagree what it is")
+    if operation.result == "float64" and name not in ("divide", "as_float"):
+        whole = name in ("floor", "ceil", "rint", "trunc")
+        if types[0] != "float64" and (whole or types[0] not in (PYTHON_INT, "int64")):
+            raise ProofError(f"{name} of {types[0]}: the result is no double")
+    return common_type(types) if operation.result == "common" else operation.result
+
+
+def common_type(types: list[str]) -> str:
+    """What numpy makes of operands of these types; a Python integer takes the other's."""
+    weak = [each for each in types if each == PYTHON_INT]
+    strong = [each for each in types if each != PYTHON_INT]
+    if not strong:
+        return PYTHON_INT
+    if weak and set(strong) == {"bool"}:
+        return "int64"  # of numpy's conditions; of Python's it would have no end
+    return str(np.result_type(*(np.dtype(each) for each in strong)))
+
+
+def limits(kind: str) -> tuple[float, float]:
+    """The least and the largest value of a type of numbers; infinite for floats and Python's integers."""
+    if kind in ("float64", "float32", "float16", PYTHON_INT):
+        return -math.inf, math.inf
+    if kind == "bool":
+        return 0.0, 1.0
+    ends = np.iinfo(kind)
+    return float(ends.min), math.nextafter(float(ends.max), 0.0) if ends.max > 2**53 else float(ends.max)

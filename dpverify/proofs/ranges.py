@@ -1,0 +1,238 @@
+"""Ranges: what a number or an array can be, for every record of the domain and every public value.
+
+Each function takes the ranges of the operands and returns one that holds every result. Ends are doubles: an operation
+that is rounded correctly and monotone in each operand maps ends to ends exactly, so no width is added; functions that
+are not rounded correctly (exp, log) and integers beyond 2**53 are widened outward.
+
+Side of the error: too wide, never too narrow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float = NDArray[np.float64]
+
+EXACT = 2.0**53
+ULPS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Element by element, lowest and highest value; and whether one of them may be NaN."""
+
+    lo: Float
+    hi: Float
+    nan: bool = False
+
+    @property
+    def finite(self) -> bool:
+        """Whether every value is a finite number."""
+        return not self.nan and bool(np.isfinite(self.lo).all() and np.isfinite(self.hi).all())
+
+    @property
+    def most(self) -> Float:
+        """The largest magnitude, element by element; infinity where NaN may be."""
+        return np.full(self.lo.shape, math.inf) if self.nan else np.maximum(np.abs(self.lo), np.abs(self.hi))
+
+    @property
+    def truth(self) -> bool | None:
+        """Of a condition: True, False, or None where it may be both; NaN is none."""
+        if self.lo.min(initial=1.0) > 0.0:
+            return True
+        return False if self.hi.max(initial=0.0) <= 0.0 else None
+
+
+def of(values: Any) -> Range:
+    """The range of numbers that are known."""
+    array = np.asarray(values)
+    floats = array.astype(np.float64)
+    nan = bool(np.isnan(floats).any())
+    floats = np.where(np.isnan(floats), 0.0, floats)
+    return outward(Range(floats, floats, nan)) if array.dtype.kind in "iuO" else Range(floats, floats, nan)
+
+
+def anything(shape: tuple[int, ...] = ()) -> Range:
+    """Any double."""
+    return Range(np.full(shape, -math.inf), np.full(shape, math.inf), True)
+
+
+def outward(found: Range, *, ulps: int = 1, always: bool = False) -> Range:
+    """Wider by some units in the last place; without `always` only where integers are not exact as doubles."""
+    lo, hi = found.lo, found.hi
+    for _ in range(ulps):
+        lo = np.where(always | (np.abs(lo) >= EXACT), np.nextafter(lo, -math.inf), lo)
+        hi = np.where(always | (np.abs(hi) >= EXACT), np.nextafter(hi, math.inf), hi)
+    return Range(lo, hi, found.nan)
+
+
+def hull(first: Range, second: Range) -> Range:
+    """Holds both."""
+    return Range(np.minimum(first.lo, second.lo), np.maximum(first.hi, second.hi), first.nan or second.nan)
+
+
+def meet(first: Range, second: Range) -> Range | None:
+    """What lies in both; None where nothing does."""
+    lo, hi = np.maximum(first.lo, second.lo), np.minimum(first.hi, second.hi)
+    nan = first.nan and second.nan
+    return None if not nan and bool((lo > hi).any()) else Range(np.minimum(lo, hi), hi, nan)
+
+
+def _corners(operation: Callable[..., Any], a: Range, b: Range) -> Range:
+    with np.errstate(all="ignore"):
+        ends = [operation(x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+    unclear = np.any([np.isnan(each) for each in ends], axis=0)
+    lo = np.where(unclear, -math.inf, np.min(ends, axis=0))
+    hi = np.where(unclear, math.inf, np.max(ends, axis=0))
+    return outward(Range(lo, hi, a.nan or b.nan or bool(unclear.any())))
+
+
+def add(a: Range, b: Range) -> Range:
+    """Of a + b; infinities of both signs may meet."""
+    return _corners(np.add, a, b)
+
+
+def subtract(a: Range, b: Range) -> Range:
+    """Of a - b."""
+    return _corners(np.subtract, a, b)
+
+
+def multiply(a: Range, b: Range) -> Range:
+    """Of a b; a zero strictly inside meets an infinite end, too."""
+    found = _corners(np.multiply, a, b)
+    return Range(found.lo, found.hi, found.nan or (not (a.finite and b.finite) and _zero(a, b)))
+
+
+def _zero(a: Range, b: Range) -> bool:
+    """Whether a zero of one may meet an infinity of the other."""
+    ends = [((x.lo <= 0) & (x.hi >= 0)).any() and not np.isfinite([y.lo, y.hi]).all() for x, y in ((a, b), (b, a))]
+    return bool(any(ends))
+
+
+def divide(a: Range, b: Range) -> Range:
+    """Of a / b; anything where the divisor may be 0."""
+    if bool(((b.lo <= 0) & (b.hi >= 0)).any()):
+        return anything(np.broadcast_shapes(a.lo.shape, b.lo.shape))
+    return _corners(np.divide, a, b)
+
+
+def negative(a: Range) -> Range:
+    """Of -a."""
+    return Range(-a.hi, -a.lo, a.nan)
+
+
+def absolute(a: Range) -> Range:
+    """Of abs(a)."""
+    least = np.where((a.lo <= 0) & (a.hi >= 0), 0.0, np.minimum(np.abs(a.lo), np.abs(a.hi)))
+    return Range(least, np.maximum(np.abs(a.lo), np.abs(a.hi)), a.nan)
+
+
+def square(a: Range) -> Range:
+    """Of a * a with the same a."""
+    size = absolute(a)
+    with np.errstate(over="ignore"):
+        return outward(Range(size.lo * size.lo, size.hi * size.hi, a.nan))
+
+
+def minimum(a: Range, b: Range) -> Range:
+    """Of numpy.minimum: NaN if one is."""
+    return Range(np.minimum(a.lo, b.lo), np.minimum(a.hi, b.hi), a.nan or b.nan)
+
+
+def maximum(a: Range, b: Range) -> Range:
+    """Of numpy.maximum: NaN if one is."""
+    return Range(np.maximum(a.lo, b.lo), np.maximum(a.hi, b.hi), a.nan or b.nan)
+
+
+def python_min(a: Range, b: Range) -> Range:
+    """Of Python's min(a, b), which is b if b < a, else a: with a NaN in b it is a."""
+    lo, hi = np.minimum(a.lo, b.lo), np.minimum(a.hi, b.hi)
+    return Range(lo, a.hi if b.nan else hi, a.nan) if not a.nan else Range(lo, np.maximum(a.hi, hi), True)
+
+
+def python_max(a: Range, b: Range) -> Range:
+    """Of Python's max(a, b), which is b if b > a, else a."""
+    return negative(python_min(negative(a), negative(b)))
+
+
+def monotone(
+    function: Callable[[Float], Float], *, low: float = -math.inf, high: float = math.inf
+) -> Callable[..., Any]:
+    """The rule of a function that rises on [low, high]; anything where the operand may lie outside."""
+
+    def rule(a: Range) -> Range:
+        if bool((a.lo < low).any() or (a.hi > high).any()):
+            return anything(a.lo.shape)
+        with np.errstate(all="ignore"):
+            return outward(Range(function(a.lo), function(a.hi), a.nan), ulps=ULPS, always=True)
+
+    return rule
+
+
+def exact(function: Callable[[Float], Float]) -> Callable[[Range], Range]:
+    """The rule of a function that rises and is computed without error (floor, ceil, rint, trunc)."""
+    return lambda a: Range(function(a.lo), function(a.hi), a.nan)
+
+
+def decided(true: Any, false: Any) -> Range:
+    """Of a condition that is surely true here, surely false there."""
+    true, false = np.asarray(true, bool), np.asarray(false, bool)
+    return Range(np.where(true, 1.0, 0.0), np.where(false, 0.0, 1.0))
+
+
+def less(a: Range, b: Range) -> Range:
+    """Of a < b, which is false where one is NaN."""
+    nan = a.nan or b.nan
+    return decided((a.hi < b.lo) & ~np.bool_(nan), a.lo >= b.hi)
+
+
+def less_equal(a: Range, b: Range) -> Range:
+    """Of a <= b."""
+    nan = a.nan or b.nan
+    return decided((a.hi <= b.lo) & ~np.bool_(nan), a.lo > b.hi)
+
+
+def equal(a: Range, b: Range) -> Range:
+    """Of a == b."""
+    same = (a.lo == a.hi) & (b.lo == b.hi) & (a.lo == b.lo)
+    return decided(same & ~np.bool_(a.nan or b.nan), (a.hi < b.lo) | (b.hi < a.lo))
+
+
+def invert(a: Range) -> Range:
+    """Of not a."""
+    return Range(1.0 - a.hi, 1.0 - a.lo)
+
+
+def is_nan(a: Range) -> Range:
+    """Of isnan(a)."""
+    return Range(np.zeros(a.lo.shape), np.full(a.lo.shape, float(a.nan)))
+
+
+def is_finite(a: Range) -> Range:
+    """Of isfinite(a)."""
+    sure = np.isfinite(a.lo) & np.isfinite(a.hi) & ~np.bool_(a.nan)
+    return decided(sure, np.zeros(sure.shape, bool))
+
+
+def finite_numbers(a: Range, nan: float = 0.0) -> Range:
+    """Of numpy.nan_to_num with its defaults: NaN to 0, infinities to the largest double."""
+    most = np.finfo(np.float64).max
+    lo, hi = np.clip(a.lo, -most, most), np.clip(a.hi, -most, most)
+    return Range(np.minimum(lo, nan), np.maximum(hi, nan)) if a.nan else Range(lo, hi)
+
+
+def where(condition: Range, a: Range, b: Range) -> Range:
+    """Of a where the condition holds, else b."""
+    if condition.truth is not None:
+        chosen, other = (a, b) if condition.truth else (b, a)
+        shape = np.broadcast_shapes(condition.lo.shape, chosen.lo.shape, other.lo.shape)
+        return Range(np.broadcast_to(chosen.lo, shape), np.broadcast_to(chosen.hi, shape), chosen.nan)
+    both = hull(a, b)
+    shape = np.broadcast_shapes(condition.lo.shape, both.lo.shape)
+    return Range(np.broadcast_to(both.lo, shape), np.broadcast_to(both.hi, shape), both.nan)

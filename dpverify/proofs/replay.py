@@ -1,0 +1,142 @@
+"""Runs the code of a proof, and evaluates the proof on the same data with the same random numbers: both must agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpverify.proofs.node import Node, values
+from dpverify.proofs.noise import called
+from dpverify.proofs.operations import ELEMENTWISE
+from dpverify.proofs.program import Program
+
+CLOSE = 1e-9
+"""Relative: sums are made in another order."""
+
+
+class Evaluation:
+    """The values of a program on one data set.
+
+    Parameters
+    ----------
+    program : Program
+    records : mapping
+        Name of a field to an array whose first axis is the records.
+    size : int
+        How many records.
+    rng : numpy.random.Generator
+        In the state that the code had it in.
+    """
+
+    def __init__(self, program: Program, records: Mapping[str, Any], size: int, rng: np.random.Generator) -> None:
+        self.records, self.size = records, size
+        self.known: dict[Node, Any] = {}
+        self.rng = rng
+        with np.errstate(all="ignore"):
+            for node in program.nodes:
+                if node.op in ("draw", "random"):
+                    self.known[node] = self._drawn(node)
+            for node in program.nodes:
+                self.of(node)
+
+    def of(self, node: Node) -> Any:
+        """The value of a node; of a record's, one along the first axis for each record."""
+        if node not in self.known:
+            self.known[node] = self._of(node, [self.of(each) for each in node.inputs])
+        return self.known[node]
+
+    def _drawn(self, node: Node) -> Any:
+        shape = tuple(node.params["shape"]) or None
+        with np.errstate(all="ignore"):
+            inputs = [self._public(each) for each in node.inputs]
+        name = node.params["method" if node.op == "random" else "law"]
+        if name == "normal" and not inputs:
+            name = "standard_normal"
+        location = [0.0] if name in ("laplace", "normal") else []
+        return getattr(self.rng, name)(*location, *inputs, size=shape)
+
+    def _public(self, node: Node) -> Any:
+        return self.of(node)
+
+    def _of(self, node: Node, inputs: Sequence[Any]) -> Any:
+        records = [each.level == "record" for each in node.inputs]
+        if node.op == "constant":
+            return values(node.params["value"], node.params["type"])[()]
+        if node.op == "field":
+            return np.asarray(self.records[node.params["name"]])
+        if node.op == "one":
+            return np.ones(self.size, dtype=np.int64)
+        if node.op == "size":
+            return self.size
+        if node.op == "sum":
+            array = np.asarray(inputs[0])
+            return array.sum(axis=0) if len(array) else np.zeros(node.shape)
+        if node.op in ("release", "add") and node.op == "release":
+            return inputs[0] + inputs[1]
+        if node.op == "expose":
+            return inputs[0]
+        if node.op == "call":
+            return called(node.params, inputs)
+        lead = (self.size,) if node.level == "record" else ()
+        aligned = [
+            self._aligned(value, each, node.shape) if lead else value
+            for value, each in zip(inputs, node.inputs, strict=True)
+        ]
+        if node.op in ELEMENTWISE:
+            return ELEMENTWISE[node.op].compute(*aligned)
+        if node.op == "take":
+            flat = np.reshape(
+                inputs[0], (*lead, -1) if not lead or self.size else (0, max(1, math.prod(node.inputs[0].shape)))
+            )
+            return flat[..., np.asarray(node.params["places"], dtype=np.int64)].reshape((*lead, *node.shape))
+        if node.op == "stack":
+            parts = []
+            for value, each, record in zip(inputs, node.inputs, records, strict=True):
+                array = np.asarray(value)
+                if lead and not record:
+                    array = np.broadcast_to(array, (*lead, *array.shape))
+                parts.append(array.reshape((*lead, math.prod(each.shape))))
+            return np.concatenate(parts, axis=-1).reshape((*lead, *node.shape))
+        if node.op == "reduce_sum":
+            return np.sum(inputs[0], axis=node.params["axis"] + len(lead))
+        if node.op == "norm":
+            whole = np.asarray(inputs[0])
+            return np.sqrt(np.sum(whole.reshape((*lead, -1) if self.size or not lead else (0, 1)) ** 2, axis=-1))
+        if node.op == "matmul":
+            return inputs[0] @ inputs[1]
+        if node.op == "one_hot":
+            edges, value = np.asarray(node.params["edges"]), np.asarray(inputs[0])[:, None]
+            return (value >= edges[:-1]) & (
+                (value < edges[1:]) | ((value == edges[-1]) & (np.arange(len(edges) - 1) == len(edges) - 2))
+            )
+        raise AssertionError(node.op)
+
+    def _aligned(self, value: Any, node: Node, shape: tuple[int, ...]) -> Any:
+        """A record's value with its own axes last, so that it broadcasts within the record."""
+        if node.level != "record":
+            return value
+        array = np.asarray(value)
+        return array.reshape((array.shape[0], *(1,) * (len(shape) - len(node.shape)), *node.shape))
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two outputs agree, up to the rounding of sums in another order."""
+    if isinstance(first, list | tuple):
+        return isinstance(second, list | tuple) and len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, dict):
+        return (
+            isinstance(second, dict)
+            and list(first) == list(second)
+            and all(same(first[key], second[key]) for key in first)
+        )
+    if isinstance(first, np.ndarray | np.generic | int | float):
+        a, b = np.asarray(first), np.asarray(second)
+        if a.shape != b.shape or a.dtype.kind not in "fiubO" or b.dtype.kind not in "fiubO":
+            return False
+        a, b = a.astype(float), b.astype(float)
+        largest = float(np.max(np.abs(a), initial=1.0, where=np.isfinite(a)))
+        return bool(np.allclose(a, b, rtol=CLOSE, atol=CLOSE * largest, equal_nan=True))
+    return type(first) is type(second) and first == second

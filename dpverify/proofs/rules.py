@@ -1,0 +1,210 @@
+"""The rules that are not elementwise: constants, fields, sums, selections, histograms, noise and releases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpverify.proofs import ranges
+from dpverify.proofs.elementwise import MOST_WITHOUT_WRAP, draw_of, floating, private, sizes, spread, zero_of
+from dpverify.proofs.node import Level, Maker, Node, values
+from dpverify.proofs.operations import LARGEST, PYTHON_INT, TYPES, ProofError, common_type, limits
+from dpverify.proofs.ranges import Range
+
+MOST_RECORDS = 2.0**32
+"""Records of a data set: 64-bit sums of values up to 2**31 do not wrap below it."""
+
+
+def constant(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """A number or an array that is known."""
+    array = values(params["value"], params["type"])
+    if array.dtype.kind not in "fiubO" or (array.dtype.kind == "O" and params["type"] != PYTHON_INT):
+        raise ProofError(f"a constant of type {array.dtype}")
+    node = Node("constant", (), params, "public", array.shape, params["type"], ranges.of(array))
+    if array.shape == () and node.range.finite and float(array) > 0:
+        node.size_power = (float(array), 0)
+    return node
+
+
+def field(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """A field of the generic record, within its domain."""
+    if params["name"] not in program.fields:
+        raise ProofError(f"the field {params['name']!r} is not in the domain")
+    told = program.fields[params["name"]]
+    shape, kind = tuple(told["shape"]), told["type"]
+    lo = np.broadcast_to(np.asarray(values(told["low"], "float64"), float), shape)
+    hi = np.broadcast_to(np.asarray(values(told["high"], "float64"), float), shape)
+    node = Node("field", (), params, "record", shape, kind, Range(lo, hi, bool(told["nan"])))
+    node.norm = math.inf if node.range.nan else float(told.get("norm") or math.inf)
+    return node
+
+
+def one(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """1 for each record."""
+    return Node("one", (), params, "record", (), PYTHON_INT, Range(np.array(1.0), np.array(1.0)))
+
+
+def size(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """How many records there are, where one is replaced."""
+    if program.relation != "replace":
+        raise ProofError("the number of records is private where a record is added or removed")
+    node = Node("size", (), params, "public", (), PYTHON_INT, Range(np.array(1.0), np.array(MOST_RECORDS)))
+    node.size_power = (1.0, 1)
+    return node
+
+
+def total(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """The sum over all records."""
+    (part,) = inputs
+    if part.level != "record":
+        raise ProofError("a sum over records of what is no record's")
+    if part.kind not in ("float64", "int64", PYTHON_INT):
+        raise ProofError(f"a sum in {part.kind}: convert it to doubles first")
+    kind = part.kind
+    if not part.range.finite or bool((part.range.most > LARGEST).any()):
+        raise ProofError("a sum of records that may be NaN, infinite or too large")
+    if kind not in (PYTHON_INT, "float64") and bool((part.range.most > 2.0**31 - 1).any()):
+        raise ProofError(
+            f"a sum that may wrap round in {kind}: one record may be as large as {part.range.most.max():g}"
+        )
+    return private("sum", (part,), params, part, kind)
+
+
+def take(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """Some elements of an array, in a new shape."""
+    (whole,) = inputs
+    places, shape = np.asarray(params["places"], dtype=np.int64), tuple(params["shape"])
+    if places.size != math.prod(shape) or (
+        places.size and not 0 <= places.min() <= places.max() < math.prod(whole.shape)
+    ):
+        raise ProofError("a selection outside of what there is")
+    flat = [each.reshape(-1)[places].reshape(shape) for each in (whole.range.lo, whole.range.hi)]
+    node = Node("take", (whole,), params, whole.level, shape, whole.kind, Range(flat[0], flat[1], whole.range.nan))
+    if whole.part is not None:
+        node.part = program.make("take", whole.part, **params)
+    if whole.level == "draw":
+        size = math.prod(whole.shape)
+        fresh = np.asarray(whole.fresh).reshape(-1, size)[:, places].reshape(-1, *shape)
+        scale = whole.scale
+        if scale is not None and scale.shape != ():
+            scale = program.make("take", spread(program, scale, whole.shape), **params)
+        node.law, node.scale, node.fresh = whole.law, scale, fresh
+    return node
+
+
+def stack(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -> Node:
+    """Values after one another, flat, in a new shape."""
+    levels = {each.level for each in inputs} - {"public"}
+    if not inputs or len(levels) > 1 or ("draw" in levels and any(each.level == "public" for each in inputs)):
+        raise ProofError("an array of values of different kinds")
+    level: Level = next(iter(levels), "public")
+    shape, kind = tuple(params["shape"]), common_type([each.kind for each in inputs])
+    if math.prod(shape) != sum(math.prod(each.shape) for each in inputs):
+        raise ProofError("a shape that does not hold its values")
+    if level == "draw":
+        if len({(each.law, id(each.scale)) for each in inputs}) > 1 or (
+            inputs[0].scale is not None and inputs[0].scale.shape
+        ):
+            raise ProofError("an array of draws of different laws")
+        fresh = np.concatenate([each.fresh.reshape(each.fresh.shape[0], -1) for each in inputs], axis=1)
+        return draw_of("stack", inputs, inputs[0].law, inputs[0].scale, fresh.reshape(-1, *shape), kind, shape)
+    if any(each.kind not in TYPES for each in inputs):
+        raise ProofError("an array of numbers of a type without rules")
+    if level == "private":
+        zero = zero_of(program)
+        flat = [
+            spread(program, zero, each.shape) if each.part is None else floating(program, each.part) for each in inputs
+        ]
+        part = program.make("stack", *flat, shape=list(shape))
+        if kind == PYTHON_INT:
+            kind = "int64"
+        if kind == "int64" and any(bool((each.most > MOST_WITHOUT_WRAP).any()) for each in sizes(part, inputs)):
+            raise ProofError("an array of integers that may wrap round")
+        return Node("stack", inputs, params, level, shape, kind, ranges.anything(shape), part=part)
+    ends = [
+        np.concatenate([getattr(each.range, end).reshape(-1) for each in inputs]).reshape(shape) for end in ("lo", "hi")
+    ]
+    return Node(
+        "stack", inputs, params, level, shape, kind, Range(ends[0], ends[1], any(each.range.nan for each in inputs))
+    )
+
+
+def reduced(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """The sum along an axis of the value (of a record: of what one record has)."""
+    (whole,) = inputs
+    axis = int(params["axis"])
+    if whole.level == "draw" or not 0 <= axis < len(whole.shape):
+        raise ProofError("a sum along an axis that there is not")
+    shape = whole.shape[:axis] + whole.shape[axis + 1 :]
+    kind = whole.kind
+    if kind not in ("float64", "int64"):
+        raise ProofError(f"a sum within a record in {kind}: convert it to doubles first")
+    if whole.part is not None:
+        part = program.make("reduce_sum", floating(program, whole.part), **params)
+        if kind == "int64" and bool((part.range.most > MOST_WITHOUT_WRAP).any()):
+            raise ProofError("a sum of integers that may wrap round")
+        return private("reduce_sum", (whole,), params, part, kind)
+    found = ranges.outward(Range(whole.range.lo.sum(axis), whole.range.hi.sum(axis), whole.range.nan), always=True)
+    if whole.level == "record":
+        if not whole.range.finite or bool((whole.range.most > LARGEST).any()) or kind in ("float32", "float16"):
+            raise ProofError("a sum within a record that may be NaN, infinite or too large")
+        low, high = limits(kind)
+        if bool((found.lo < low).any() or (found.hi > high).any()):
+            raise ProofError(f"a sum within a record may wrap round in {kind}")
+    return Node("reduce_sum", (whole,), params, whole.level, shape, kind, found)
+
+
+def norm(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """The L2 norm of all that one record has."""
+    (whole,) = inputs
+    if whole.level not in ("record", "public") or whole.kind not in ("float64", "int64"):
+        raise ProofError(f"the norm of a {whole.level} value of type {whole.kind}")
+    with np.errstate(all="ignore"):
+        most = np.sqrt(np.sum(whole.range.most**2))
+    if whole.level == "record" and not most**2 <= LARGEST:
+        raise ProofError("a norm of numbers that may be NaN, infinite or too large to be squared")
+    found = Range(np.array(0.0), np.array(most if math.isfinite(most) else math.inf), whole.range.nan)
+    return Node("norm", (whole,), params, whole.level, (), "float64", ranges.outward(found, ulps=8, always=True))
+
+
+def matmul(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -> Node:
+    """A row or a matrix times a public matrix or vector that is known."""
+    left, right = inputs
+    if right.op != "constant" or left.level == "draw" or not left.shape or left.shape[-1] != right.shape[0]:
+        raise ProofError("a matrix product with what is no known public matrix of the right shape")
+    if len(right.shape) not in (1, 2) or len(left.shape) > 2 or not right.range.finite:
+        raise ProofError("a matrix product of more than two dimensions")
+    shape = left.shape[:-1] + right.shape[1:]
+    if left.part is not None and (left.kind != "float64" and right.kind != "float64"):
+        raise ProofError("a matrix product of integers: it may wrap round")
+    if left.part is not None:
+        return private("matmul", inputs, params, program.make("matmul", floating(program, left.part), right), "float64")
+    if left.level == "record" and (not left.range.finite or left.kind != "float64"):
+        raise ProofError("a matrix product of records that are no finite doubles")
+    matrix = right.range.hi
+    up, down = np.maximum(matrix, 0.0), np.minimum(matrix, 0.0)
+    with np.errstate(all="ignore"):
+        lo = left.range.lo @ up + left.range.hi @ down
+        hi = left.range.hi @ up + left.range.lo @ down
+        slack = 1e-12 * (left.range.most @ np.abs(matrix))
+    found = Range(lo - slack, hi + slack, left.range.nan) if left.range.finite else ranges.anything(shape)
+    if left.level == "record" and (not found.finite or bool((found.most > LARGEST).any())):
+        raise ProofError("a matrix product that may be too large")
+    return Node("matmul", inputs, params, left.level, shape, "float64", found)
+
+
+def one_hot(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """One 1 in the bin of the record, between edges (the last bin is closed) or at integers; all 0 outside."""
+    (value,) = inputs
+    edges = values(params["edges"], "float64")
+    if value.kind not in ("float64", "int64"):
+        raise ProofError(f"a histogram of {value.kind}: convert it to doubles first")
+    if value.level != "record" or value.shape != () or edges.ndim != 1 or len(edges) < 2:
+        raise ProofError("a histogram of what is no single value, or without edges")
+    if not (np.isfinite(edges).all() and (np.diff(edges) > 1e-12).all() and (np.abs(edges) < 1e15).all()):
+        raise ProofError("edges of a histogram that do not rise by 1e-12 at least, or are larger than 1e15")
+    bins = len(edges) - 1
+    return Node("one_hot", (value,), params, "record", (bins,), "int64", Range(np.zeros(bins), np.ones(bins)))

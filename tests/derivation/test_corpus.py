@@ -1,0 +1,49 @@
+"""What is proved of functions that people write: right ones, beside their code, and none of the wrong ones."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import dpverify as dpv
+from dpverify.audits.claims import guarantee_of
+from dpverify.derivation.derive import Derivation, derive
+from dpverify.proofs.check import check
+from dpverify.proofs.operations import ProofError
+from tests.derivation.corpus.case import Case
+from tests.derivation.corpus.right import RIGHT
+from tests.derivation.corpus.wrong import WRONG
+
+
+def derived(case: Case) -> Derivation:
+    return derive(case.function, claim=guarantee_of(case.claim), data=case.data, **case.domain)
+
+
+@pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.name)
+def test_right_functions_are_proved_and_the_proof_agrees_with_the_code(case):
+    found = derived(case)
+    assert found.outcome == "proved", found.text()
+    told = json.loads(json.dumps(found.certificate()))
+    assert check(told, case.function) == found.upper
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: case.name)
+def test_wrong_functions_are_not_proved(case):
+    found = derived(case)
+    assert found.outcome != "proved", found.text()
+    assert found.why or found.outcome == "above the claim"
+
+
+def test_a_proof_is_not_of_other_code():
+    right = next(each for each in RIGHT if each.name == "count_loop")
+    told = derived(right).certificate()
+    other = next(each for each in RIGHT if each.name == "sum_loop")
+    with pytest.raises(ProofError, match="returns"):
+        check(told, other.function)
+
+
+def test_a_certificate_is_of_what_is_proved():
+    wrong = next(each for each in WRONG if each.name == "half_the_noise")
+    with pytest.raises(dpv.InputError, match="certificate"):
+        derived(wrong).certificate()

@@ -1,0 +1,146 @@
+"""Costs: golden values, and what one record really does to the releases of a program, on records of every kind."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from dpverify.audits.claims import guarantee_of
+from dpverify.definitions.gdp import GDP
+from dpverify.derivation.derive import derive
+from dpverify.proofs.check import _column
+from dpverify.proofs.cost import Cost, cost_of, delta_of, upper_bound
+from dpverify.proofs.operations import ProofError
+from dpverify.proofs.program import Program
+from dpverify.proofs.replay import Evaluation
+from tests.derivation.corpus.case import Case
+from tests.derivation.corpus.right import RIGHT
+
+UNIT = {"": {"shape": [], "type": "float64", "low": 0.0, "high": 1.0, "nan": False, "norm": None}}
+MANY = 400
+
+
+def moves(case: Case) -> tuple[Cost, Cost, str]:
+    """The cost that is stated, and the largest that records of the domain were seen to have."""
+    found = derive(case.function, claim=guarantee_of(case.claim), data=case.data, **case.domain)
+    rng, stated, seen = np.random.default_rng(3), Cost(), Cost()
+    for path in found.paths:
+        stated = stated.most(cost_of(path.program))
+        records = {name: _column(field, MANY, rng, ()) for name, field in path.program.fields.items()}
+        values = Evaluation(path.program, records, MANY, np.random.default_rng(0))
+        pure, gaussian = np.zeros((MANY, MANY)), np.zeros((MANY, MANY))
+        for part, law, scale in path.program.releases:
+            with np.errstate(all="ignore"):
+                put = np.asarray(values.of(part), dtype=float).reshape(MANY, -1)
+                unit = np.abs(np.asarray(values.of(scale), dtype=float))
+            noise = -1.0 / np.log1p(-unit) if law == "geometric" else unit
+            put = put / (
+                MANY if scale.size_power and scale.size_power[1] and noise.ndim == 0 and part.op != "divide" else 1
+            )
+            put = put / np.ravel(noise)
+            other = put if found.relation == "replace" else np.zeros_like(put)
+            moved = put[:, None, :] - other[None, :, :]
+            if law == "normal":
+                gaussian += (moved**2).sum(axis=2)
+            else:
+                pure += np.abs(moved).sum(axis=2)
+        seen = seen.most(Cost(float(pure.max()), 0.0, float(gaussian.max())))
+    return stated, seen, found.relation
+
+
+@pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.name)
+def test_no_record_moves_the_releases_by_more_than_is_stated(case):
+    stated, seen, _ = moves(case)
+    assert seen.pure <= stated.pure * (1 + 1e-9)
+    assert seen.gaussian <= stated.gaussian * (1 + 1e-9)
+
+
+TIGHT = ("sum_npclip", "hist_np", "hist_elif", "vec_sum2", "mean_split", "count_geom", "mean_replace", "cdf")
+
+
+@pytest.mark.parametrize("name", TIGHT)
+def test_some_record_moves_them_by_as_much(name):
+    (case,) = (each for each in RIGHT if each.name == name)
+    stated, seen, _ = moves(case)
+    assert seen.pure >= 0.98 * stated.pure
+    assert seen.gaussian >= 0.9 * stated.gaussian
+
+
+@pytest.mark.parametrize(("mu", "epsilon"), [(0.1, 0.0), (0.5, 1.0), (1.0, 1.0), (1.0, 4.0), (3.0, 0.5), (0.01, 0.05)])
+def test_delta_of_gaussian_noise_is_that_of_the_definition_and_not_below(mu, epsilon):
+    exact = float(GDP(mu=mu).delta(epsilon))
+    assert exact * (1 - 1e-13) <= delta_of(mu, epsilon) <= exact * (1 + 1e-9) + 1e-12
+
+
+def test_kinds_are_converted_in_the_sound_direction():
+    laplace, gaussian, both = Cost(1.0, 1.0, 0.0), Cost(0.0, 0.0, 1.0), Cost(0.5, 0.25, 1.0)
+    assert upper_bound(laplace, "PureDP") == 1.0
+    assert upper_bound(gaussian, "PureDP") == math.inf
+    assert upper_bound(laplace, "GDP") == math.inf
+    assert upper_bound(gaussian, "GDP") == pytest.approx(1.0, rel=1e-12)
+    assert upper_bound(laplace, "ZCDP") == pytest.approx(0.5, rel=1e-12)
+    assert upper_bound(both, "ZCDP") == pytest.approx(0.625, rel=1e-12)
+    assert upper_bound(gaussian, "RDP", order=3.0) == pytest.approx(1.5, rel=1e-12)
+    assert upper_bound(laplace, "ApproxDP", delta=1e-5) == 1.0
+    alone = upper_bound(gaussian, "ApproxDP", delta=1e-5)
+    assert float(GDP(mu=1.0).delta(alone)) <= 1e-5
+    assert float(GDP(mu=1.0).delta(alone - 1e-6)) > 1e-5
+    assert upper_bound(both, "ApproxDP", delta=1e-5) == pytest.approx(alone + 0.5, rel=1e-9)
+
+
+def program(relation: str = "add-remove") -> Program:
+    return Program(relation, UNIT)
+
+
+def test_one_release_of_a_sum():
+    made = program()
+    total = made.append("sum", made.append("field", name=""))
+    made.append("release", total, made.append("draw", made.constant(2.0), law="laplace", shape=[]))
+    assert cost_of(made).pure == pytest.approx(0.5, rel=1e-14)
+    assert cost_of(made).pure >= 0.5
+
+
+def test_a_record_that_is_replaced_moves_by_the_width():
+    made = Program("replace", {"": {**UNIT[""], "low": -1.0, "high": 1.0}})
+    total = made.append("sum", made.append("field", name=""))
+    made.append("release", total, made.append("draw", made.constant(2.0), law="normal", shape=[]))
+    assert cost_of(made).gaussian == pytest.approx(1.0, rel=1e-14)
+
+
+def test_a_private_value_meets_no_record():
+    made = program()
+    record = made.append("field", name="")
+    with pytest.raises(ProofError, match="its part would depend on the others"):
+        made.append("add", made.append("sum", record), record)
+
+
+def test_a_product_of_two_sums_has_no_rule():
+    made = program()
+    total = made.append("sum", made.append("field", name=""))
+    with pytest.raises(ProofError, match="no rule"):
+        made.append("multiply", total, total)
+
+
+@pytest.mark.parametrize("scale", [0.0, math.nan, math.inf])
+def test_a_scale_that_is_none_is_refused(scale):
+    made = program()
+    total = made.append("sum", made.append("field", name=""))
+    draw = made.append("draw", made.constant(scale), law="laplace", shape=[])
+    with pytest.raises(ProofError, match="scale"):
+        made.append("release", total, draw)
+
+
+def test_whole_noise_needs_a_whole_value():
+    made = program()
+    total = made.append("sum", made.append("field", name=""))
+    one, two = (made.append("draw", made.constant(0.5), law="geometric", shape=[]) for _ in range(2))
+    with pytest.raises(ProofError, match="integer"):
+        made.append("release", total, made.append("subtract", one, two))
+
+
+def test_the_number_of_records_is_public_only_where_one_is_replaced():
+    with pytest.raises(ProofError, match="private"):
+        program().append("size")
+    assert program("replace").append("size").level == "public"

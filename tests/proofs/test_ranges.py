@@ -1,0 +1,89 @@
+"""Each rule of ranges, against the operation itself: corners, infinities, NaN, and numbers drawn between the ends."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpverify.proofs import ranges
+from dpverify.proofs.operations import ELEMENTWISE
+from dpverify.proofs.ranges import Range
+
+ARITY = {
+    **dict.fromkeys(("add", "subtract", "multiply", "divide", "minimum", "maximum"), 2),
+    **dict.fromkeys(("python_min", "python_max", "less", "less_equal", "equal"), 2),
+    "where": 3,
+}
+CONDITIONS = {"logical_and": 2, "logical_or": 2, "logical_not": 1}
+
+corners = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5, 2.0**53, -(2.0**53), 1e308, -1e308, 5e-324, math.inf, -math.inf])
+ends = corners | st.floats(allow_nan=False)
+
+
+@st.composite
+def ranges_with_values(draw):
+    """A range, and a value in it."""
+    low, high = (each + 0.0 for each in sorted([draw(ends), draw(ends)]))
+    nan = draw(st.booleans())
+    inside = [low, high] + ([math.nan] if nan else [])
+    value = draw(st.sampled_from(inside) | st.floats(low, high))
+    return Range(np.array(low), np.array(high), nan), value
+
+
+def holds(found: Range, value: float) -> bool:
+    """Whether the range allows the value."""
+    return found.nan if math.isnan(value) else bool(found.lo <= value <= found.hi)
+
+
+@pytest.mark.parametrize("name", sorted(set(ELEMENTWISE) - set(CONDITIONS) - {"as_int", "as_python_int", "where"}))
+@given(data=st.data())
+def test_a_result_lies_in_the_range_of_its_operation(name, data):
+    operands = [data.draw(ranges_with_values()) for _ in range(ARITY.get(name, 1))]
+    operation = ELEMENTWISE[name]
+    with np.errstate(all="ignore"):
+        value = float(operation.compute(*(np.float64(each) for _, each in operands)))
+    assert holds(operation.rule(*(each for each, _ in operands)), value)
+
+
+@pytest.mark.parametrize("name", sorted(CONDITIONS))
+@given(data=st.data())
+def test_a_condition_is_decided_only_where_it_is_sure(name, data):
+    known = [data.draw(st.sampled_from([(0, 0, 0), (1, 1, 1), (0, 1, 0), (0, 1, 1)])) for _ in range(CONDITIONS[name])]
+    found = ELEMENTWISE[name].rule(*(Range(np.array(float(low)), np.array(float(high))) for low, high, _ in known))
+    value = bool(ELEMENTWISE[name].compute(*(np.bool_(value) for _, _, value in known)))
+    assert found.truth in (None, value)
+
+
+@given(data=st.data(), truth=st.booleans())
+def test_a_choice_lies_in_its_range(data, truth):
+    (first, a), (second, b) = data.draw(ranges_with_values()), data.draw(ranges_with_values())
+    condition = data.draw(st.sampled_from([Range(np.array(0.0), np.array(1.0)), ranges.of(truth)]))
+    assert holds(ranges.where(condition, first, second), a if truth else b)
+
+
+@given(st.integers(-(2**70), 2**70))
+def test_integers_are_held_beyond_what_doubles_are_exact_for(value):
+    found = ranges.of(np.array(value, dtype=object))
+    assert int(float(found.lo)) <= value <= int(float(found.hi))
+
+
+@given(data=st.data())
+def test_what_lies_in_both_lies_where_they_meet(data):
+    first, value = data.draw(ranges_with_values())
+    second, _ = data.draw(ranges_with_values())
+    if holds(second, value):
+        found = ranges.meet(first, second)
+        assert found is not None
+        assert holds(found, value)
+
+
+@given(data=st.data())
+def test_a_hull_holds_both(data):
+    first, value = data.draw(ranges_with_values())
+    second, _ = data.draw(ranges_with_values())
+    assert holds(ranges.hull(first, second), value)
+    assert holds(ranges.hull(second, first), value)
