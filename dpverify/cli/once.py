@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from typer.core import TyperCommand
-
+from dpverify.cli.grouped_help import GroupedHelp
 from dpverify.core.errors import InputError
 
 
-class Once(TyperCommand):
+class Once(GroupedHelp):
     """A command of ours; options that are lists may be repeated, and so may flags, which say the same again."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+# An option names its group in the help by the function that makes it.
+subject_option = partial(typer.Option, rich_help_panel="What is audited")
+claim_option = partial(typer.Option, rich_help_panel="Claim")
+data_option = partial(typer.Option, rich_help_panel="Data")
+search_option = partial(typer.Option, rich_help_panel="Search")
+limit_option = partial(typer.Option, rich_help_panel="Limits")
+verdict_option = partial(typer.Option, rich_help_panel="Verdict")
+kept_option = partial(typer.Option, rich_help_panel="What is kept")
+output_option = partial(typer.Option, rich_help_panel="Output")
+utility_option = partial(typer.Option, rich_help_panel="Utility")
+training_option = partial(typer.Option, rich_help_panel="The training")
+
 Json = Annotated[
     str | None,
-    typer.Option(
+    output_option(
         "--json", metavar="FILE", help="Write the result as JSON to FILE ('-': only JSON on standard output)."
     ),
 ]
 Method = Annotated[
     str | None,
-    typer.Option(
+    search_option(
         "--method",
         metavar="NAMES",
         help="Only these auditors, such as 'event,renyi' (default: all that run by default).",
@@ -23,11 +36,12 @@ Method = Annotated[
 ]
 Events = Annotated[
     Path | None,
-    typer.Option(
+    output_option(
         "--events", metavar="FILE", help="Write progress to FILE as JSON lines: draws, wealth and bound so far."
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Same seed, same numbers.")]
+Quiet = Annotated[bool, output_option("--quiet", help="No output but the exit status.")]
+Seed = Annotated[int, search_option(help="Same seed, same numbers.")]
 
 
 def whole_number(text: str) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import Json, Quiet, Seed, claim_option, search_option, subject_option
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
@@ -21,25 +21,25 @@ def replay(
         Path,
         typer.Argument(metavar="DIR|FILE", help="Saved pairs, or the reports, the store or a record of a run."),
     ] = Path(".dpverify/regressions"),
-    only: Annotated[str, typer.Option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
+    only: Annotated[str, claim_option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
     mechanism: Annotated[
         list[str] | None,
-        typer.Option(
+        subject_option(
             metavar="PACKAGE.MODULE:CALLABLE",
             help="Import this for failures that name it; no other name in a file is imported.",
         ),
     ] = None,
     command: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Run this program for failures that name it; no other is run."),
+        subject_option(metavar="TEXT", help="Run this program for failures that name it; no other is run."),
     ] = None,
-    outputs: Annotated[str, typer.Option(help="With --command: json, doubles, or doubles:K.")] = "json",
+    outputs: Annotated[str, subject_option(help="With --command: json, doubles, or doubles:K.")] = "json",
     seconds: Annotated[
-        float, typer.Option(metavar="S", help="About so long the audit of one failure may take.")
+        float, search_option(metavar="S", help="About so long the audit of one failure may take.")
     ] = 30.0,
-    confidence: Annotated[float, typer.Option(help="One-sided, of all of them together.")] = 0.999,
+    confidence: Annotated[float, search_option(help="One-sided, of all of them together.")] = 0.999,
     seed: Seed = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    quiet: Quiet = False,
     json: Json = None,
 ) -> None:
     """Audit recorded failures again, each on its own pair, and say which still fail.
