@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.relation_names import PRICED
 from dpverify.datasets.dataset import load_table
-from dpverify.datasets.neighbors.known_relations import PRICED
 from dpverify.datasets.neighbors.relation import keeps_size
 from dpverify.datasets.table import Table
 

@@ -20,6 +20,7 @@ from dpverify.canary_kit.result import CanaryResult
 from dpverify.canary_kit.trainer_call import TrainerCall, called
 from dpverify.canary_kit.verdict import curve, one_run
 from dpverify.core.errors import InputError, one_line
+from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
@@ -41,7 +42,7 @@ def canaries(
     claim: Guarantee | str,
     count: int = 1000,
     kind: str = "record",
-    relation: str = "add-remove",
+    relation: str = DEFAULT_RELATION,
     norm: float | None = None,
     own_columns: bool = False,
     coordinates: ArrayLike | None = None,

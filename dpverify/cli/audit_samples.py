@@ -11,6 +11,7 @@ import typer
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
+from dpverify.core.relation_names import DEFAULT_RELATION
 
 
 def audit_sample_files(
@@ -34,7 +35,7 @@ def audit_sample_files(
     from dpverify.core.json_text import dump
     from dpverify.core.telling import Telling
     from dpverify.runner.record import record
-    from dpverify.samples.audit import DEFAULT_RELATION, audit_samples
+    from dpverify.samples.audit import audit_samples
     from dpverify.samples.sample_files import read_samples
 
     if first is None or second is None:

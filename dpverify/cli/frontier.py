@@ -27,6 +27,7 @@ from dpverify.cli.options import (
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
+from dpverify.core.relation_names import DEFAULT_RELATION
 
 PLAIN_EVERY = 10.0
 """Seconds between lines of progress when there is no terminal."""
@@ -43,7 +44,7 @@ def frontier(
     ] = None,
     epsilons: Annotated[str, claim_option(help="Claimed prices.")] = "0.1,0.5,1",
     delta: Annotated[float, claim_option(help="Delta of the claim.")] = 1e-5,
-    relation: Annotated[str, claim_option(help="add-remove or replace.")] = "add-remove",
+    relation: Annotated[str, claim_option(help="add-remove or replace.")] = DEFAULT_RELATION,
     against: Annotated[
         str,
         utility_option(

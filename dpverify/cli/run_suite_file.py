@@ -146,7 +146,7 @@ def _plan(jobs: Sequence[Job], known: Registry, *, suite: str, typed: Asked) -> 
         task = Task(
             claim=claim,
             build=lambda **_: None,
-            neighbors=known.neighbors.get("add-remove"),
+            neighbors=known.neighbors.get(claim.space.generator or claim.relation),
             alpha=job.asked.rate,
             trials=job.asked.trials or 0,
             stream=task_streams(seed, claim.stream_name),

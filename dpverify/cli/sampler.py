@@ -23,6 +23,7 @@ from dpverify.cli.output import check_target, emit, prints_to_stderr, record_com
 from dpverify.cli.printing import width
 from dpverify.core.exit_status import exit_status
 from dpverify.core.printable import all_visible
+from dpverify.core.relation_names import DEFAULT_RELATION
 
 
 def sampler(
@@ -51,7 +52,7 @@ def sampler(
         float | None, training_option(metavar="N", help="Passes of the training, instead of --steps.")
     ] = None,
     delta: Annotated[float, training_option(help="Delta at which epsilon is told.")] = 1e-5,
-    relation: Annotated[str, claim_option(help="add-remove or replace.")] = "add-remove",
+    relation: Annotated[str, claim_option(help="add-remove or replace.")] = DEFAULT_RELATION,
     confidence: Annotated[
         float, claim_option(help="1 - the probability that the scheme which it follows is ruled out.")
     ] = 1 - 1e-6,

@@ -11,6 +11,7 @@ from dpverify.cli.options import Json, Quiet, Seed, claim_option, data_option, s
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
+from dpverify.core.relation_names import DEFAULT_RELATION
 
 if TYPE_CHECKING:
     from dpverify.scores.score_files import ScoreFile
@@ -66,7 +67,7 @@ def scores(
                 confidence=confidence,
                 method="split" if choose == "split" else "ranks",
                 threshold=threshold,
-                relation=relation or "add-remove",
+                relation=relation or DEFAULT_RELATION,
                 seed=seed,
                 name=called,
             )

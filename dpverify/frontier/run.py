@@ -13,6 +13,7 @@ from dpverify.code_key.values import Walk
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
+from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, Asked
 from dpverify.frontier.audited import Plan, audited, planned
 from dpverify.frontier.bench import Bench
@@ -37,7 +38,7 @@ def utility_frontier(
     label: str | None = None,
     epsilons: Sequence[float] = EPSILONS,
     delta: float = DELTA,
-    relation: str = "add-remove",
+    relation: str = DEFAULT_RELATION,
     against: Sequence[str] = AGAINST,
     metric: str = "accuracy",
     at_least: float | Mapping[float | None, float] | None = None,

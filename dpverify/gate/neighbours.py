@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.errors import InputError
+from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.datasets.examples.container import Container, container_of, in_normal_form
 from dpverify.datasets.examples.infer import record_kind_of
 from dpverify.datasets.examples.record_kinds import OneValue, RecordKind, Row, drawn
 from dpverify.datasets.examples.record_text import bounds_from_text, record_kind_from_text, with_bounds
 from dpverify.datasets.examples.value_kinds import Choice
-from dpverify.datasets.neighbors.known_relations import ADD_REMOVE
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.datasets.neighbors.record_values import made_up_user
 
@@ -78,7 +78,7 @@ def neighbours_of(
     return OfExample(
         container=container,
         record=record,
-        change=relation or ADD_REMOVE,
+        change=relation or DEFAULT_RELATION,
         unit=unit or "",
         shown=() if records is not None else tuple(name for name in columns if name not in stated),
     )

@@ -14,8 +14,8 @@ from dpverify.adapters.time_limit import Interrupted
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
+from dpverify.core.relation_names import DEFAULT_RELATION, REPLACE
 from dpverify.core.verdict import Status
-from dpverify.datasets.neighbors.known_relations import REPLACE
 from dpverify.loaders.decide import Held, deviations, held_against, level_of
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.grammar import read_scheme, schemes
@@ -53,7 +53,7 @@ def audit_sampler(
     steps: int | None = None,
     training_epochs: float | None = None,
     delta: float = 1e-5,
-    relation: str = "add-remove",
+    relation: str = DEFAULT_RELATION,
     max_seconds_per_epoch: float = PER_PASS,
     seed: int = 0,
     name: str | None = None,

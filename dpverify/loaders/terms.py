@@ -10,8 +10,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from dpverify.core.composition import Composition, Step
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.relation_names import PRICED
 from dpverify.core.rules import BelowOne, Count, Positive
-from dpverify.datasets.neighbors.known_relations import PRICED
 from dpverify.datasets.neighbors.relation import keeps_size
 
 

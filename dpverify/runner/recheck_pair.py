@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dpverify.core.relation_names import PRICED
 from dpverify.core.subjects import NeighborGenerator
-from dpverify.datasets.neighbors.known_relations import PRICED
 
 UNWRITTEN = "pairs that are not written down"
 OTHER = "pairs of relations that cannot be read off plain values"

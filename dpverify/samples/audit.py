@@ -26,6 +26,7 @@ from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.recorded_draws import RecordedDraws, choosing_of
+from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.core.telling import Telling
@@ -35,8 +36,6 @@ from dpverify.runner.plan import check_confidence, task_streams
 from dpverify.runner.power_words import IF_ALL_SHOWS
 from dpverify.runner.row import Row
 from dpverify.stats.intervals import LARGEST_TRIALS
-
-DEFAULT_RELATION = "add-remove"
 
 INDEPENDENT = (
     "the draws are independent, each side's of one law, and none was left out by its value; this is taken for granted "

@@ -23,6 +23,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from dpverify.core.composition import Bracket
 from dpverify.core.errors import InputError, UnsupportedError, one_line
+from dpverify.core.relation_names import PRICED
 from dpverify.core.rules import OPEN_UNIT, POSITIVE
 from dpverify.utility.calibration_family import Accounted, Asked, Family
 from dpverify.utility.calibration_search import FIRST_SLOPE, STEPS, found_knob
@@ -31,7 +32,7 @@ from dpverify.utility.sound_accounts import greatest_lower, least_upper, upper
 
 T = TypeVar("T")
 
-RELATIONS = ("add-remove", "replace", "labels")
+RELATIONS = (*PRICED, "labels")
 FAR, NEAR = 0.25, 0.97
 """The parts of the budget below which rough costs are not told apart, and at which the search by them ends."""
 PATIENCE = 8

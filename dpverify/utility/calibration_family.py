@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from dpverify.core.composition import Composed, Composition
+from dpverify.core.relation_names import PRICED
 
 Accounted = Literal["now", "then"]
 """By a sound accountant, or as a paper accounted."""
@@ -60,7 +61,7 @@ class Family(ABC):
 
     knob: ClassVar[str] = "noise_multiplier"
     budget: ClassVar[bool] = False
-    relations: ClassVar[tuple[str, ...]] = ("add-remove", "replace")
+    relations: ClassVar[tuple[str, ...]] = PRICED
     then: ClassVar[str] = ""
     never: ClassVar[str] = "no bound is known"
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.relation_names import REPLACE
 from dpverify.core.rules import Count, OpenUnit, Positive
 
 Price = Literal["one", "own", "none", "then"]
@@ -189,7 +190,7 @@ class Design(Checked):
     xs: tuple[float, ...]
     epsilon: Positive | None = None
     delta: OpenUnit = 1e-8
-    relation: str = "replace"
+    relation: str = REPLACE
     arms: tuple[Arm, ...]
     settings: Settings = field(default_factory=dict)
     evaluate: Callable[..., Mapping[str, Any]] | None = None
