@@ -148,7 +148,7 @@ def key_of(question: Question, *things: Any, of: Collection[str] | None = None) 
 
 
 def summary(result: AuditResult, asked: Asked, rate: float) -> dict[str, Any]:
-    """What a summary of many audits says of a result, whose false-alarm probability is `rate`: plain JSON values."""
+    """A summary of many audits shows these plain JSON values of a result, whose false-alarm probability is `rate`."""
     tell = Telling()
     lines = [*tell("what was found", partial(told, result), ()), *tell.faults]
     leading = result.row.verdict.leading
@@ -166,7 +166,7 @@ def summary(result: AuditResult, asked: Asked, rate: float) -> dict[str, Any]:
 
 
 def told(result: AuditResult) -> list[str]:
-    """What a result says, one line each: the bound, what would have been caught, the pair, how to make it again."""
+    """Return a line each on the bound, what would have been caught, the pair, and how to make the audit again."""
     leading = result.row.verdict.leading
     if leading is None:
         return [result.row.verdict.reason]

@@ -86,7 +86,7 @@ def _best(found: list[tuple[float, str]], *, hopeless: float, reason: str) -> Br
 
 
 def tight_cost(composition: Composition) -> RenyiComposed:
-    """By the tight conversion."""
+    """The tight conversion gives the cost."""
     return RenyiComposed(
         curve=SummedCurve(composition=composition),
         pure=pure_total(composition),
@@ -97,7 +97,7 @@ def tight_cost(composition: Composition) -> RenyiComposed:
 
 
 def classic_cost(composition: Composition, *, search: Search = least, infinity: bool = True) -> RenyiComposed:
-    """By Proposition 1; without order infinity, a composition that costs nothing still costs nothing."""
+    """Proposition 1 gives the cost; without order infinity, a composition that costs nothing still costs nothing."""
     pure = pure_total(composition)
     return RenyiComposed(
         curve=SummedCurve(composition=composition),

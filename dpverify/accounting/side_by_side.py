@@ -116,7 +116,7 @@ class Accounts(Shown):
 
     @property
     def contradiction(self) -> str | None:
-        """Which two accountants exclude each other, if any do."""
+        """Return two accountants that exclude each other, if any do."""
         above, below = self.highest, self.lowest
         if above is None or below is None or above.bracket.lower <= below.bracket.upper * (1 + CROSSING):
             return None
@@ -127,11 +127,11 @@ class Accounts(Shown):
 
     @property
     def complete(self) -> bool:
-        """Whether there is a result, no accountant failed, and no two contradict each other."""
+        """Tell whether there is a result, no accountant failed, and no two contradict each other."""
         return bool(self.rows) and not any(item.failed for item in self.refusals) and self.contradiction is None
 
     def view(self) -> View:
-        """What there is to show: a row an accountant."""
+        """The view has a row for each accountant."""
         best, asked = self.lowest, ", ".join(f"{name} = {value:g}" for name, value in self.given.items())
         rows = [
             (

@@ -19,7 +19,7 @@ GRACE = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """How audits are done; what is None is left to others, and to `PROFILES` at last.
+    """Settings of audits; one that is None is left to others, and to `PROFILES` at last.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Asked:
 
 
 def asked_for(*, confidence: float | None, **words: Any) -> Asked:
-    """What a command line asks for; InputError for a value that is not allowed."""
+    """Return the settings that a command line asks for; InputError for a value that is not allowed."""
     if confidence is not None:
         from dpverify.runner.plan import check_confidence
 

@@ -313,4 +313,4 @@ class CallableAudit:
 
 
 def _silent(_message: str, _share: float) -> None:
-    """Progress is not shown."""
+    """Show no progress."""

@@ -15,7 +15,7 @@ from dpverify.runner.row_transfer import row_of, row_values
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one audit found.
+    """The result of one audit, as its entry and the judges leave it.
 
     Attributes
     ----------
@@ -93,6 +93,6 @@ class Finding:
 
     @classmethod
     def undecided(cls, entry: SuiteEntry, status: Status, reason: str, *, seed: int, seconds: float = 0.0) -> Finding:
-        """A finding without evidence."""
+        """Return a finding that has no evidence, and says why."""
         verdict = Verdict(claim=entry.claim, status=status, reason=one_line(reason))
         return cls(row=Row(entry=entry, verdict=verdict, seconds=seconds, seed=seed, reproduce=""))

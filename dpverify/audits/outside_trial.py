@@ -30,7 +30,7 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideTrial:
-    """What is needed to try a claim outside of its example.
+    """Everything that is needed to try a claim outside of its example.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ DEFAULT_CONFIDENCE = 0.999
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Question:
-    """What is asked of one audit. Nothing is checked before it is settled (`dpverify.audits.settle`)."""
+    """One audit as it was asked for. Nothing is checked before it is settled (`dpverify.audits.settle`)."""
 
     mechanism: Callable[..., Any]
     d0: Any = None

@@ -43,15 +43,15 @@ class Records:
 
     @property
     def rows(self) -> int:
-        """n."""
+        """There are n rows."""
         return int(self.labels.shape[0])
 
     def at(self, rows: Any) -> Records:
-        """Some of them."""
+        """Return the canaries at these places."""
         return Records(features=self.features[rows], labels=self.labels[rows])
 
     def pair(self) -> tuple[Array, Array]:
-        """(features, labels), copies."""
+        """Return copies of (features, labels)."""
         return self.features.copy(), self.labels.copy()
 
 

@@ -181,14 +181,14 @@ class Study(Shown):
 
     @property
     def planted(self) -> Planted:
-        """For gradient canaries: `Planted.plant` and `Planted.observe`."""
+        """Gradient canaries take `Planted.plant` and `Planted.observe` of this."""
         if self._planted is None:
             raise InputError(f"planted gradients for the kind {self._asked['kind']!r}", allowed="kind='gradient'")
         return self._planted
 
     @cached_property
     def power(self) -> Power:
-        """What this run can show, before it is run."""
+        """The power of this run is known before it is run."""
         asked = self._asked
         return power_of(
             self._guarantee,
@@ -200,7 +200,7 @@ class Study(Shown):
 
     @property
     def coins(self) -> NDArray[np.bool_]:
-        """Which canaries were in; only after the block."""
+        """The coins say which canaries were in; they are there only after the block."""
         if not self._over:
             raise InputError(
                 "the coins were asked for before the block ended",
@@ -266,7 +266,7 @@ class Study(Shown):
         self._scores, self._scored_by = self._by_loss(model), "loss of the model"
 
     def view(self) -> View:
-        """What there is to show: what the run could show and, once it is there, its result."""
+        """The view shows what the run could show and, once it is there, its result."""
         return (self.power if self._result is None else self._result).view()
 
     def _still(self) -> None:

@@ -330,7 +330,7 @@ def audit(
 
 
 def _id(mechanism: str | None, function: object) -> str | None:
-    """What the claim is called: as typed, without the arguments of a class."""
+    """Return the claim's name: as typed, without the arguments of a class."""
     if mechanism is None or "(" not in mechanism:
         return mechanism
     return f"{mechanism.partition(':')[0]}:{callable_name(function)}"
@@ -360,7 +360,7 @@ def _progress(written: EventFile, claim: str, quiet: bool, message: str, share: 
 
 
 def _inferred(relation: str, *, example: bool) -> str:
-    """Where a relation that nobody named comes from."""
+    """Say where a relation comes from that nobody named."""
     if example:
         return f"assumed: the relation {relation}, the default (--relation)"
     return f"the relation {relation} was read off the pair"

@@ -37,7 +37,7 @@ def _with_ctrl_c(command: Callable[..., None]) -> Callable[..., None]:
 
 
 class _OwnHelp(TyperGroup):
-    """Its help is made from the table of commands, as that of `dpverify --help` alone is."""
+    """A group whose help is made from the table of commands, as that of `dpverify --help` alone is."""
 
     def get_help(self, ctx: Any) -> str:
         """The text without the last line's end."""

@@ -136,7 +136,7 @@ def _chosen(suite: SuiteFile, typed: Asked, only: str) -> list[tuple[Any, Asked]
 
 
 def _plan(jobs: Sequence[Job], known: Registry, *, suite: str, typed: Asked) -> Plan:
-    """What the store knows the run by: each claim with its level, its draws and its seed."""
+    """Return the plan by which the store knows the run: each claim with its level, its draws and its seed."""
     from dpverify.core.auditing import Task
     from dpverify.runner.plan import Plan, Unit, task_streams
 

@@ -40,7 +40,7 @@ class CodeKey:
 
 
 def code_key(mechanism: Any, *things: Any) -> CodeKey:
-    """Of a mechanism that has run as often as it is to be looked at, and of other things by their values."""
+    """Hash a mechanism that has run as often as it is to be looked at, and other things by their values."""
     walk = Walk()
     name = getattr(mechanism, "__qualname__", None) or type(mechanism).__qualname__
     try:
@@ -68,7 +68,7 @@ def code_key(mechanism: Any, *things: Any) -> CodeKey:
 
 
 def _of_these(files: set[str], codes: set[tuple[str, str]]) -> dict[tuple[str, str], str | None]:
-    """What these files have read: in the calls that were looked at, at import, and in functions that are reached."""
+    """Return what these files read: in the calls that were looked at, at import, and in functions that are reached."""
     found = {}
     for notes, all_count in ((reads.earlier, False), (reads.noted, True)):
         for (kind, name, asking, importing), value in list(notes.items()):
@@ -108,5 +108,5 @@ def _digest(words: Iterable[str]) -> str:
 
 
 def folder_key(package: str) -> str:
-    """Of dpverify and the modules of a library: versions of releases, sources where they are the user's own."""
+    """Hash dpverify and the modules of a library: versions of releases, sources where they are the user's own."""
     return _digest([code_digest(), *modules_of([package]).words()])

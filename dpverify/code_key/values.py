@@ -324,7 +324,7 @@ def _is_own(kind: type) -> bool:
 
 
 def _is_all_python(kind: type) -> bool:
-    """Whether nothing of an object is hidden in C: it has room for its attributes and slots only."""
+    """Tell whether nothing of an object is hidden in C: it has room for its attributes and slots only."""
     pointer = tuple.__itemsize__
     return kind.__basicsize__ <= object.__basicsize__ + pointer * (2 + len(copyreg._slotnames(kind)))  # type: ignore[attr-defined]
 

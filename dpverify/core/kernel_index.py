@@ -38,7 +38,7 @@ class KernelCall:
     types: str
 
     def dispatcher(self) -> Any:
-        """What numba makes of the kernel; its module is imported."""
+        """Return the dispatcher that numba makes of the kernel; its module is imported."""
         return dispatcher(getattr(import_module(self.module), self.kernel))
 
     def compile(self) -> None:
@@ -46,11 +46,11 @@ class KernelCall:
         self.dispatcher().compile(types_of(self.types))
 
     def kept(self) -> bool:
-        """Whether it is kept already; its machine code is not loaded for that."""
+        """Tell whether it is kept already; its machine code is not loaded for that."""
         return types_of(self.types) in kept_types(self.dispatcher())
 
     def depth(self) -> int:
-        """How many kernels lie below it, each called by the one above: those are compiled first."""
+        """Count the kernels below it, each called by the one above: those are compiled first."""
         return _depth(self.dispatcher())
 
 
@@ -86,12 +86,12 @@ def kernels_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def dispatcher(kernel: Any) -> Any:
-    """What numba makes of a kernel; all else is returned as it is."""
+    """Return the dispatcher that numba makes of a kernel; all else is returned as it is."""
     return kernel.compiled() if isinstance(kernel, Kernel) else kernel
 
 
 def kept_types(found: Any) -> list[tuple[Any, ...]]:
-    """For which types a kernel is kept, compiled for this processor and from this text of its file.
+    """Return the types for which a kernel is kept, compiled for this processor and from this text of its file.
 
     numba does not say so in public. Where a version keeps its index otherwise, nothing is known to be kept, and what
     looks missing is loaded instead of compiled.

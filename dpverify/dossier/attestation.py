@@ -61,7 +61,7 @@ def statement(runs: Runs, subjects: Sequence[SubjectFile], against: Sequence[Map
 
 
 def _configuration(item: Mapping[str, Any], claim: str) -> dict[str, Any]:
-    """How a claim was audited; the digest is that of its record as the run wrote it below ``records/``."""
+    """Say how a claim was audited; the digest is that of its record as the run wrote it below ``records/``."""
     return {
         "name": item["id"],
         "digest": {"sha256": hashlib.sha256(dump({**item, "id": claim}).encode()).hexdigest()},

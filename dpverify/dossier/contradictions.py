@@ -33,7 +33,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Which row, what of its claim (``guarantee``, ``relation`` or ``unit``), what is declared, and what was found."""
+    """A declaration that a row contradicts: in its ``guarantee``, ``relation`` or ``unit``."""
 
     id: str
     what: str
@@ -93,7 +93,7 @@ def _of_claim(claim: DeclaredClaim, promised: Guarantee | None, record: Record) 
 
 
 def refutes(record: Record, promised: Guarantee) -> str:
-    """In words, how the record refutes a promise, be it the audited one or another; empty where it does not."""
+    """Say in words how the record refutes a promise, be it the audited one or another; empty where it does not."""
     audited = guarantee_of(record)
     if record["verdict"] == "refuted" and moved(audited, promised) != "loosened":
         return words(record)
@@ -107,7 +107,7 @@ def refutes(record: Record, promised: Guarantee) -> str:
 
 
 def _above(part: Evidence, promised: Guarantee) -> bool:
-    """Whether a bound that is certain, or holds at its confidence, lies above what is promised."""
+    """Tell whether a bound that is certain, or holds at its confidence, lies above what is promised."""
     if part.confidence is None and not part.proved:
         return False
     bound = part.bound - (part.error or 0.0)

@@ -68,7 +68,7 @@ def dossier(runs: Runs, declared: Declarations | None, *, today: datetime.date) 
 
 
 def failed(found: Mapping[str, Any]) -> bool:
-    """Whether a claim failed, or a declaration is contradicted."""
+    """Tell whether a claim failed, or a declaration is contradicted."""
     return bool(found["contradictions"]) or any(row["standing"] == "failed" for row in found["rows"])
 
 
@@ -138,7 +138,7 @@ def _text(
 
 
 def _tier(tier: int, questions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """How many questions of a tier are answered as a whole."""
+    """Count the questions of a tier that are answered as a whole."""
     of = [each for each in questions if each["tier"] == tier]
     whole = sum(each["answered"] not in ("not_answered", "in_part", "refuted", "contradicted") for each in of)
     return {"tier": tier, "questions": len(of), "answered": whole}

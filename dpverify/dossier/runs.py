@@ -17,7 +17,7 @@ from dpverify.runner.store.store import NAME
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runs:
-    """What was read.
+    """The records of the runs that were read.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def _refuse_other_controls(each: Sequence[tuple[Path, Record]], controls: Sequen
 
 
 def _written(path: Path) -> float:
-    """When the file that was read of this path was last written; of a folder of records, the oldest."""
+    """Return when the file that was read of this path was last written; of a folder of records, the oldest."""
     if path.is_dir():
         whole = [path / RESULTS, path / NAME]
         found = next(([each] for each in whole if each.is_file()), [*path.glob("*.json")])

@@ -74,7 +74,7 @@ def _files(item: Record, runs: Runs) -> Iterator[SubjectFile]:
 
 
 def _registered(item: Record, runs: Runs) -> SubjectFile:
-    """Of a built-in suite or a plug-in: the file that defines the subject's class."""
+    """Return the file that defines the subject's class, of a built-in suite or a plug-in."""
     unknown = InputError(
         f"the record of {item['id']} does not say in which file {item['subject']} is",
         allowed="records of `dpverify audit` or `dpverify run`",

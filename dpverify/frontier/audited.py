@@ -42,7 +42,7 @@ TIMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runs:
-    """How many runs there are.
+    """The numbers of runs that an audit makes.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Runs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is fixed before the first counted run.
+    """The choices that are fixed before the first counted run.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def _runs(bench: Bench, pairs: list[tuple[int, int]], jobs: int) -> Runs:
 
 
 def audited(bench: Bench, shop: Workshop, plan: Plan) -> list[dict[str, Any]]:
-    """For each epsilon: verdict, lower bound, ceiling, pair and attack, and the record of the audit."""
+    """Return for each epsilon the verdict, lower bound, ceiling, pair and attack, and the record of the audit."""
     asked, runs = bench.asked, plan.runs
     looks = [
         ["pilot", epsilon, *pair, side, first, count]
@@ -197,7 +197,7 @@ def _judged(asked: Asked, epsilon: float, inside: Float, outside: Float) -> Scor
 
 
 def _tested(found: ScoreResult, epsilon: float) -> bool:
-    """Whether a perfect attack with so many runs would have refuted the claim: the ceiling is above it."""
+    """Tell whether a perfect attack with so many runs would have refuted the claim: the ceiling is above it."""
     ceiling = None if found.evidence is None else found.evidence.ceiling
     return found.verdict is not Status.INCONCLUSIVE and (ceiling is None or ceiling > epsilon)
 

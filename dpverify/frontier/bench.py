@@ -33,7 +33,7 @@ PAIRS = 2
 
 
 class Bench:
-    """What one process needs.
+    """Everything that one process needs.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class Bench:
         return {"ceiling": best, "floor": {"accuracy": most, "auc": 0.5, "loss": float(np.log(2.0))}[self.metric.name]}
 
     def output(self, epsilon: float, others: int, place: int, side: str, *, rng: np.random.Generator) -> Float:
-        """What one training on one side of a pair lets an attack see: the score on the canary, then all else."""
+        """Return what an attack sees of one training on one side of a pair: the score on the canary, then all else."""
         pair = self.pair(others, place)
         table = pair.inside if side == SIDES[0] else pair.outside
         trained = self.trainer.train(table, epsilon=epsilon, delta=self.asked.delta, rng=rng)

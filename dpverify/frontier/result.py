@@ -27,7 +27,7 @@ class FrontierResult(Checked, Shown):
 
     @property
     def verdict(self) -> Status:
-        """Of all audits together; ``error`` where a demanded mean is not met, ``inconclusive`` without any audit."""
+        """The verdict on all audits; ``error`` where a demanded mean is not met, ``inconclusive`` without any audit."""
         verdicts = [each["verdict"] for each in self.audits]
         if "refuted" in verdicts:
             return Status.REFUTED
@@ -36,12 +36,12 @@ class FrontierResult(Checked, Shown):
         return Status.INCONCLUSIVE if self.untested or not verdicts else Status.NOT_REFUTED
 
     def finding_line(self) -> str:
-        """What fails, or why nothing was decided."""
+        """Say what fails, or why nothing was decided."""
         told = "; ".join([*self.failures, *self.untested]) or "no claim was audited"
         return f"{self.found['trainer']}: {told}"
 
     def record(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return the result as plain values for JSON."""
         return dict(self.found)
 
     @property
@@ -58,7 +58,7 @@ class FrontierResult(Checked, Shown):
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader should look at, one line each."""
+        """Warnings are for a reader to look at, one line each."""
         return [each for each in self.found["notes"] if each.startswith("warning: ")]
 
     @property
@@ -72,7 +72,7 @@ class FrontierResult(Checked, Shown):
         return list(self.found["audits"])
 
     def heading(self) -> list[str]:
-        """What was measured, and the means as a table: one line an arm."""
+        """Return what was measured, and the means as a table: one line an arm."""
         found = self.found
         table, asked = found["table"], found["settings"]
         epsilons = asked["epsilons"]
@@ -100,7 +100,7 @@ class FrontierResult(Checked, Shown):
         ]
 
     def view(self) -> View:
-        """What there is to show: the verdict lines, and the metric by the claimed epsilon; dominated points hollow."""
+        """The view shows the verdict lines, and the metric by the claimed epsilon; dominated points hollow."""
         found = self.found
         arms: dict[str, list[Mapping[str, Any]]] = {}
         for point in sorted(found["points"], key=lambda each: each["epsilon"]):
@@ -126,7 +126,7 @@ class FrontierResult(Checked, Shown):
         )
 
     def lines(self) -> list[str]:
-        """The verdict lines."""
+        """Return the verdict lines."""
         metric = self.found["metric"]
         refuted = {each["epsilon"] for each in self.found["audits"] if each["verdict"] == "refuted"}
         return [
@@ -165,7 +165,7 @@ def difference_line(each: Mapping[str, Any], metric: str) -> str:
 
 
 def gate_line(gate: Mapping[str, Any], metric: str) -> str:
-    """A demanded mean."""
+    """Say whether a demanded mean is met."""
     met = "met" if gate["met"] else "NOT MET"
     chance = "" if gate["sure"] else " (within the chance of these splits: more --splits would decide)"
     return (

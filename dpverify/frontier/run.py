@@ -129,7 +129,7 @@ def _tried(bench: Bench, limit: CallLimit) -> None:
 
 
 def called(trainer: Any) -> str:
-    """What a trainer is called."""
+    """Return the name of a trainer for messages."""
     return trainer if isinstance(trainer, str) else callable_name(trainer)
 
 

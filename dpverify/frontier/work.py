@@ -73,7 +73,7 @@ class Workshop:
 
     @property
     def jobs(self) -> int:
-        """Units at a time."""
+        """So many units run at a time."""
         return self._jobs
 
     def known(self, name: str, find: Callable[[], Any]) -> Any:
@@ -83,7 +83,7 @@ class Workshop:
         return self._journal[name]
 
     def done(self, units: Sequence[Unit], *, doing: str) -> list[Any]:
-        """What the units give, in their order.
+        """Return the results of the units, in their order.
 
         Raises
         ------
@@ -113,7 +113,7 @@ class Workshop:
 
 
 def _trainings(unit: Unit) -> int:
-    """How many trainings a unit has: runs say it, other units have one."""
+    """Return how many trainings a unit has: runs say it, other units have one."""
     return int(unit[6]) if unit[0] in ("pilot", "runs") else 1
 
 

@@ -109,7 +109,7 @@ class Bridge:
         return found[:, 0] if width == 1 else found
 
     def value(self, name: str) -> Any:
-        """What the code's function `name` returns: a number or a text."""
+        """Return the value of the code's function `name`: a number or a text."""
         return self._ask({"call": name, "seed": 0}).get("value")
 
     def _ask(self, call: dict[str, Any]) -> dict[str, Any]:
@@ -184,7 +184,7 @@ class Bridge:
 
 
 def _limits() -> None:
-    """In the new process, before its interpreter starts."""
+    """Limit the new process, before its interpreter starts."""
     import resource
 
     end_with_parent()

@@ -107,7 +107,7 @@ def environment_for(
 
 
 def is_there(pins: Sequence[str], pythons: Sequence[str], *, folder: Path | None = None) -> bool:
-    """Whether the environment needs no installation."""
+    """Tell whether the environment needs no installation."""
     try:
         version, _ = _interpreter(pythons)
     except NoEnvironmentError:
@@ -148,7 +148,7 @@ def _interpreter(pythons: Sequence[str]) -> tuple[str, str]:
 
 
 def _answers(path: str, version: str) -> bool:
-    """Whether it is that Python, and no launcher of one that is not installed."""
+    """Tell whether it is that Python, and no launcher of one that is not installed."""
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:
         return _said([path, "-c", code], ANSWER).strip() == version
@@ -178,7 +178,7 @@ def _run(command: Sequence[str], pins: Sequence[str]) -> None:
 
 
 def _said(command: Sequence[str], seconds: float) -> str:
-    """What a command prints; it is ended with all that it started after so many seconds."""
+    """Return what a command prints; it is ended with all that it started after so many seconds."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

@@ -56,7 +56,7 @@ def draws_within(
 
 
 def seconds_of_a_call(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:
-    """Of one call that makes one output, by three of them; 0 for batches, whose size is not known yet."""
+    """Return the seconds of a call that makes one output, by three of them; 0 for batches of unknown size."""
     if subject.call == "batch":
         return 0.0
     taken = []
@@ -68,7 +68,7 @@ def seconds_of_a_call(subject: CallableMechanism, data: Any, rng: np.random.Gene
 
 
 def expected_seconds(draws: int, each: float) -> float:
-    """What so many draws a side take in all, at these seconds a call."""
+    """Return the seconds that so many draws a side take in all, at these seconds a call."""
     return each * (BEFORE + draws * (SIDES if draws > FEWEST else CALLS_OF_FEWEST)) + draws * CHOICE
 
 

@@ -18,7 +18,7 @@ from dpverify.runner.evidence_text import seeds_in
 
 
 def evidence_file(folder: Path, name: str, key: str) -> Path:
-    """Where the evidence of this audit is kept."""
+    """Return the file in which the evidence of this audit is kept."""
     return folder / f"{safe_name(name)}.{key}.json"
 
 

@@ -67,11 +67,11 @@ class Values:
         return bool(self._texts or self._numbers)
 
     def but(self, shown: Iterable[Any]) -> Self:
-        """Without these values."""
+        """Return the example without these values."""
         return self._less([each for each in shown if isinstance(each, str | int | float)])
 
     def but_those_of(self, text: str) -> Self:
-        """Without the numbers and texts that this text prints."""
+        """Return the example without the numbers and texts that this text prints."""
         printed = [float(each) for each in NUMBER.findall(text)]
         texts = [each for some in self._texts.values() for each in some if _printed(each, text)]
         return self._less([*printed, *texts])
@@ -84,7 +84,7 @@ class Values:
         return made
 
     def held_by(self, text: str, *, rounded: bool = False, digits: int = 0) -> bool:
-        """Whether the text prints one of the values; with `digits`, numbers of fewer digits are no sign of one."""
+        """Tell whether the text prints one of the values; with `digits`, numbers of fewer digits are no sign of one."""
         if self._numbers:
             for printed in NUMBER.findall(text):
                 number = float(printed)
@@ -96,7 +96,7 @@ class Values:
         return any(_printed(each, text) for word in words for each in self._texts.get(word, ()))
 
     def _near(self, number: float, printed: str) -> bool:
-        """Whether the printed number is one of the values, rounded."""
+        """Tell whether the printed number is one of the values, rounded."""
         if _digits(printed) < FEWEST or not math.isfinite(number):
             return False
         if self._sorted is None:

@@ -34,7 +34,7 @@ PATIENCE = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
-    """Where an audit looks.
+    """The neighbourhood in which an audit looks.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Neighbourhood:
         raise problem
 
     def with_small(self, subject: CallableMechanism, *, stream: Callable[..., np.random.Generator]) -> Neighbourhood:
-        """With data sets of no, one and two records, as far as the subject returns on them: nobody said it need not.
+        """Add data sets of no, one and two records, as far as the subject returns on them: nobody said it need not.
 
         Neighbours of one size (replace) stay at the example's, which a mechanism may know.
         """
@@ -109,17 +109,17 @@ class Neighbourhood:
         return self.generator.relation
 
     def own_code(self) -> tuple[Any, ...]:
-        """What a plug-in's relation does to a record: after a change of it nothing that was kept is used again."""
+        """The code of a plug-in's relation; after a change of it nothing that was kept is used again."""
         name = self.relation.partition(" by ")[0]
         found = on_records().get(name)
         return () if found is None or name in PRICED else (found.change_one,)
 
     def shows_records(self, label: str) -> bool:
-        """Whether the pair of this label was made of the user's own records."""
+        """Tell whether the pair of this label was made of the user's own records."""
         return isinstance(self.generator, OfExample) and self.generator.shows_records(label)
 
     def tells_beyond(self, label: str) -> bool:
-        """Whether the pair of this label lies outside of what the example shows."""
+        """Tell whether the pair of this label lies outside of what the example shows."""
         return self.beyond is not None and self.beyond.has(label)
 
 

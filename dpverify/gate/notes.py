@@ -30,7 +30,7 @@ def gate_notes(row: Row) -> tuple[str, ...]:
 
 
 def enough_noise(evidence: Evidence) -> list[str]:
-    """How many times the noise this evidence would not refute, as an estimate; nothing where no amount is known."""
+    """Estimate how many times the noise this evidence would not refute; nothing where no amount is known."""
     claimed, bound = evidence.measure.claimed, evidence.bound
     if not (0 < claimed < bound < math.inf) or evidence.measure.kind not in ("epsilon", "mu"):
         return []
@@ -58,7 +58,7 @@ def _seen(evidence: Evidence) -> float | None:
 
 
 def _total(evidence: Evidence) -> bool:
-    """Whether the event never came on one side: the bound then rises with the draws."""
+    """Tell whether the event never came on one side: the bound then rises with the draws."""
     if evidence.estimate is not None and math.isinf(evidence.estimate):
         return True
     counts = evidence.statistics.get("counts", evidence.statistics)

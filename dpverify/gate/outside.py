@@ -120,7 +120,7 @@ class Outside:
 
     @property
     def has_large_ends(self) -> bool:
-        """Whether the largest integers are among the records that are tried."""
+        """Tell whether the largest integers are among the records that are tried."""
         return any(not LARGE_ENDS.isdisjoint(values) for values in self.beyond.values.values())
 
     def _returning(self, subject: CallableMechanism, pairs: list[Pair], limit: TimeLimit) -> tuple[list[Pair], str]:
@@ -155,7 +155,6 @@ class Outside:
 
 
 def _seconds(subject: CallableMechanism, data: Any, rng: np.random.Generator) -> float:
-    """Of one call."""
     begun = time.perf_counter()
     subject.look(data, 1, rng=rng)
     return time.perf_counter() - begun

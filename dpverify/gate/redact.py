@@ -109,7 +109,7 @@ def _no_outputs(event: Any) -> Any:
 
 
 def _values_of(place: Neighbourhood) -> Values:
-    """Of the example, but for what `Neighbourhood.assumed` says: the ends of ranges are read off it."""
+    """Return the example's values, but for what `Neighbourhood.assumed` says: the ends of ranges are read off it."""
     if not isinstance(place.generator, OfExample):
         return Values(())
     container, said = place.generator.container, " ".join(place.assumed)
@@ -123,7 +123,7 @@ _last: list[tuple[object, str, Values]] = []
 
 
 def _own(witness: Mapping[str, Any], place: Neighbourhood) -> bool:
-    """Whether the pair holds records of the example, as one does of which nothing is known."""
+    """Tell whether the pair holds records of the example, as one does of which nothing is known."""
     return place.shows_records(str(witness.get("pair", FROM_EXAMPLE)))
 
 

@@ -73,7 +73,7 @@ def _named(function: object) -> str:
 
 
 def told_of_replays(row: Row) -> tuple[str, ...]:
-    """What became of the saved pairs that were tried."""
+    """Say what became of the saved pairs that were tried."""
     leading = row.verdict.leading
     replayed = leading.statistics.get("replayed", ()) if leading is not None else ()
     return tuple(f"regression: {each['file']}: {str(each['says']).replace('_', ' ')}" for each in replayed)

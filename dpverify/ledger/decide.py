@@ -26,7 +26,7 @@ from dpverify.runner.store.open_run import OpenRun, open_run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """How rows are decided afresh.
+    """The settings of a rerun of rows.
 
     Attributes
     ----------

@@ -62,7 +62,7 @@ class Training:
     given: str
 
     def metrics(self) -> dict[str, Any]:
-        """What it gives now."""
+        """Return the metrics that the code gives now."""
         words = Words(names=(self.experiment,), profile=self.profile, seed=self.seed, stage="run")
         run = run_of(self.experiment, words)
         slot = Slot(stage="run", data=self.data, arm=self.arm, x=run.at(run.design.arm(self.arm), self.x))
@@ -90,7 +90,7 @@ class Remeasured:
     differ: Mapping[str, str] | None = None
 
     def text(self) -> str:
-        """In a line for all, and one for each experiment that is to be measured again."""
+        """Say it in a line for all, and one for each experiment that is to be measured again."""
         earlier = f"{len(self.before)} were replayed before, " if self.before else ""
         told = (
             f"{len(self.fresh)} measured rows were up to date, {earlier}{len(self.replayed)} replayed now (one "
@@ -142,7 +142,7 @@ def refresh_measured(registry: Registry, claims: Sequence[Claim], how: Rerun) ->
 
 
 def _trained(todo: Sequence[Training], place: int) -> dict[str, Any]:
-    """In a worker process, by the code that is installed there."""
+    """Train in a worker process, by the code that is installed there."""
     installed()
     return todo[place].metrics()
 
@@ -182,7 +182,7 @@ def _series(claim: Claim, item: Record) -> Iterator[tuple[Training, dict[str, fl
 
 
 def _without_data(item: Record) -> bool:
-    """Whether the record has no numbers, and the data sets of its experiment that are here are those of then."""
+    """Tell whether the record has no numbers, and the data sets of its experiment that are here are those of then."""
     said = [each["statistics"] for each in item["evidence"] if "grid" in each["statistics"]]
     words = Words(names=(item["subject"],), profile="full", seed=item["seed"], stage="run")
     now = list(here(run_of(item["subject"], words).design))
@@ -195,7 +195,7 @@ def _unlike(
     found: Mapping[Training, Mapping[str, Any]],
     problems: Mapping[Training, str],
 ) -> str:
-    """What differs from the record or could not be trained; empty where nothing does."""
+    """Say what differs from the record or could not be trained; empty where nothing does."""
     if not compared and not _without_data(item):
         return "the record has nothing that can be repeated"
     for training, numbers in compared:

@@ -27,8 +27,7 @@ class Refreshed:
     Attributes
     ----------
     fresh, before, replayed, decided : tuple of str
-        Those that the code which is here has decided; those that were replayed with it before, and now; those that were
-        decided again now.
+        Made by the present code; spot-checked with it earlier; spot-checked now; decided again now.
     """
 
     fresh: tuple[str, ...]

@@ -30,7 +30,7 @@ _UNDECIDED = "not examined yet: examine it with --rerun"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which rows: those that agree with all that is not None.
+    """The rows that are wanted: those that agree with all that is not None.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ def _rows(registry: Registry) -> Iterator[Listed]:
 
 
 def _named(row: Listed, id: str | None) -> bool:
-    """By the row's id (all its claims' readings), a claim's (all its readings), or a reading's."""
+    """Select by the row's id (all its claims' readings), a claim's (all its readings), or a reading's."""
     claim, sentence = row
     return id is None or id == sentence.id or (claim is not None and id in (claim.id, claim.id.partition(".")[0]))
 

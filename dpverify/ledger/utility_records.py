@@ -23,7 +23,7 @@ FOLDER = "utility"
 
 
 def is_measured(registry: Registry, claim: Claim) -> bool:
-    """Whether the claim is a statement of an experiment."""
+    """Tell whether the claim is a statement of an experiment."""
     return claim.subject in registry.experiments
 
 

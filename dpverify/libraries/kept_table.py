@@ -46,7 +46,7 @@ def read_table(folder: Path, name: str) -> LibraryResult:
 
 
 def about_of(table: LibraryResult) -> dict[str, Any]:
-    """What stands around the records, plain values."""
+    """Return the plain values that stand around the records."""
     return {
         "session": asdict(table.session),
         "constructors": list(table.constructors),

@@ -46,7 +46,7 @@ MORE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is asked of each claim of a table.
+    """The settings that each claim of a table is audited with.
 
     Attributes
     ----------

@@ -85,7 +85,7 @@ class Session:
         return [each for each in self.offers().claims if self.profile == "full" or each.profile == "quick"]
 
     def chosen(self) -> list[Offered]:
-        """Those of them that `only` names.
+        """Return the claims that `only` names.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class Session:
         return found
 
     def asked(self) -> Asked:
-        """Of each claim."""
+        """Return what each claim is audited with: its share of the error, draws, seconds, seed."""
         seconds = SECONDS[self.profile]
         return Asked(
             alpha=FALSE_ALARM_RATE / len(self.of_profile()),
@@ -124,7 +124,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LibraryResult(Checked, Shown):
-    """What a session found.
+    """The result of a session.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ class LibraryResult(Checked, Shown):
 
     @property
     def verdict(self) -> Status:
-        """Of all claims and twins together; ``error`` where a twin that is broken on purpose was not found."""
+        """The verdict on all claims and twins; ``error`` where a twin that is broken on purpose was not found."""
         words = set(words_of(self.records))
         if "refuted" in words:
             return Status.REFUTED
@@ -181,7 +181,7 @@ class LibraryResult(Checked, Shown):
         return f"{self.session.library} {self.session.version}, claims and twins: {told}"
 
     def view(self) -> View:
-        """What there is to show: a row a claim, and what was not examined."""
+        """The view has a row for each claim, and says what was not examined."""
         words = words_of(self.records)
         rows = [
             (item["id"], item["guarantee"], word, "-" if item["bound"] is None else number_down(item["bound"]))
@@ -285,7 +285,7 @@ def _by_id(library: str, profile: Profile) -> dict[str, Offered]:
 
 
 def audit_there(library: str, profile: Profile, ids: Sequence[str], asked: Asked, place: int) -> dict[str, Any]:
-    """In a worker: plain values, from which the row is made again."""
+    """Audit one claim in a worker; the plain values make the row again."""
     from dpverify.suite_file.warm import warm
 
     offered = _by_id(library, profile)[ids[place]]

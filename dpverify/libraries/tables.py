@@ -26,7 +26,7 @@ MOST_RECORDS = 8
 
 
 def text(table: LibraryResult) -> str:
-    """At 80 columns: one line a constructor, then what is refuted or undecided, coverage, and what was left out."""
+    """Return text of 80 columns: a line a constructor, what is refuted or undecided, coverage, what was left out."""
     lines = [*_wrapped(f"{table.session.library} {table.session.version}: {_counts(table)}"), ""]
     lines += [f"{'constructor':<34} {'claims':>6} {'stands':>6} {'refuted':>7} {'other':>5} {'twins':>9}"]
     words = dict(zip((each["id"] for each in table.records), words_of(table.records), strict=True))
@@ -59,7 +59,7 @@ def text(table: LibraryResult) -> str:
 
 
 def coverage(table: LibraryResult) -> str:
-    """How many of the constructors have a claim in the table."""
+    """Say how many of the constructors have a claim in the table."""
     total = len(table.constructors)
     examined = total - len(table.not_examined)
     share = f" ({100 * examined / total:.0f} %)" if total else ""
@@ -103,7 +103,7 @@ def _beside(table: LibraryResult) -> str:
 
 
 def _claim_rows(table: LibraryResult) -> Iterator[str]:
-    """What is not as it should be, in words, and a table of all claims."""
+    """Say in words which claims are not as they should be, and list all claims in a table."""
     session = table.session
     words = dict(zip((each["id"] for each in table.records), words_of(table.records), strict=True))
     for item in table.records:
@@ -148,7 +148,7 @@ def _accounts(table: LibraryResult) -> Iterator[str]:
 
 
 def _account_rows(table: LibraryResult) -> Iterator[str]:
-    """The same as a table of Markdown."""
+    """List the accounts in a table of Markdown."""
     if not table.accounts:
         return
     yield "Accountants beside ours, Poisson-subsampled Gaussian, add-remove. below: smaller than the truth; above:"

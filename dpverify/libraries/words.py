@@ -21,7 +21,7 @@ LEGEND = (
 
 
 def word_of(item: Mapping[str, Any]) -> str:
-    """Of a record."""
+    """Return the word for a record's verdict."""
     verdict = str(item["verdict"])
     if item["reason"] == UNFINISHED:
         return "unfinished"
@@ -31,7 +31,7 @@ def word_of(item: Mapping[str, Any]) -> str:
 
 
 def words_of(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Of all records of a table: one that is refuted in one reading alone is called so, and is no refutation."""
+    """Return the words for a table's records; a claim refuted under one relation only is "one reading"."""
     readings: dict[str, set[str]] = {}
     for each in records:
         readings.setdefault(each["reading"] or each["id"], set()).add(word_of(each))

@@ -184,7 +184,7 @@ def audit_sampler(
 def _priced(
     schemes: tuple[Scheme, Scheme | None], terms: Terms, seen: Observed, alpha: float
 ) -> tuple[Priced, Priced | None]:
-    """Of the scheme that was accounted for, and of the one that was found."""
+    """Price the scheme that was accounted for, and the one that was found."""
     said, found = schemes
     return said.priced(terms, seen, alpha=alpha), None if found is None else found.priced(terms, seen, alpha=alpha)
 

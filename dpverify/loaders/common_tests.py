@@ -83,7 +83,7 @@ def records_apart(seen: Observed, low: float, high: float, *, exact: bool) -> It
 
 
 def each_pair(seen: Observed, low: float, high: float) -> Iterator[Test]:
-    """The same for every pair of records alone, where there are few: the pairs most and least often together."""
+    """Test every pair of records alone, where there are few: the pairs most and least often together."""
     if seen.together is not None:
         most, least, batches = int(seen.together.max()), int(seen.together.min()), seen.together_of
         tails = (

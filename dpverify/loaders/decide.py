@@ -18,7 +18,7 @@ SPARE = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What the tests of one scheme say.
+    """The result of the tests of one scheme.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Held:
 
     @property
     def ruled_out(self) -> bool:
-        """Whether the scheme is refuted."""
+        """Tell whether the scheme is refuted."""
         return bool(self.failed)
 
 
@@ -63,7 +63,7 @@ def held_against(scheme: Scheme, seen: Observed, pilot: Observed, *, alpha: floa
 
 
 def deviations(held: Held, family: Held) -> tuple[Test, ...]:
-    """What tells against a scheme with given numbers: its numbers, and what tells against its family with any."""
+    """Return what tells against a scheme: its own numbers, and what tells against its family with any numbers."""
     own = [each for each in held.failed if each.kind == RATE]
     if not own:
         return held.failed

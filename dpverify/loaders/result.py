@@ -23,7 +23,7 @@ SHOWN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SamplerResult(Checked, Shown):
-    """Which scheme a loader follows. It is neither true nor false: compare `verdict`, or call `check`.
+    """The scheme that a loader follows. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class SamplerResult(Checked, Shown):
 
     @property
     def verdict(self) -> Status:
-        """Of the scheme that was accounted for."""
+        """The verdict on the scheme that was accounted for."""
         return self.status
 
     def finding_line(self) -> str:
@@ -101,7 +101,7 @@ class SamplerResult(Checked, Shown):
         return f"not refuted: {self.name} was not told apart from {self.accounted}"
 
     def lines(self) -> list[str]:
-        """What a person reads, each line for itself."""
+        """Return lines that a person reads, each for itself."""
         error = 1.0 - self.confidence
         found = [
             self.headline(),
@@ -126,7 +126,7 @@ class SamplerResult(Checked, Shown):
         return [*found, *self.notes]
 
     def epsilon_lines(self) -> list[str]:
-        """What it costs, beside what was accounted for."""
+        """Say what the loader's scheme costs, beside what was accounted for."""
         if self.terms is None or self.accounted_epsilon is None:
             return []
         at = f"{self.terms['relation']}, delta = {self.terms['delta']:g}, {self.terms['steps']} steps"
@@ -143,7 +143,7 @@ class SamplerResult(Checked, Shown):
         return found
 
     def view(self) -> View:
-        """What there is to show: the schemes, each with what speaks against it, and what was accounted for."""
+        """The view shows the schemes, each with what speaks against it, and what was accounted for."""
         found = [
             ("accounted for", self.accounted),
             ("found", self.found or "none of the schemes known here"),
@@ -174,7 +174,7 @@ class SamplerResult(Checked, Shown):
         )
 
     def record(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return the result as plain values for JSON."""
         return {
             "format": FORMAT,
             "loader": self.name,
@@ -214,7 +214,7 @@ class SamplerResult(Checked, Shown):
 
 
 def compared(said: Priced, really: Priced) -> str:
-    """Whether an account was too low or on the safe side; empty where the bounds do not tell."""
+    """Tell whether an account was too low or on the safe side; empty where the bounds do not tell."""
     if said.upper is not None and really.lower is not None and really.lower > said.upper:
         return "the account is too low: this loader costs more than was accounted for"
     if said.lower is not None and really.upper is not None and really.upper <= said.lower:
@@ -239,5 +239,5 @@ def _shown(size: float | None) -> str:
 
 
 def shown_detectable(found: list[Visible]) -> dict[str, float | None]:
-    """By its words."""
+    """Return the deviations by their words."""
     return {each.words: each.size for each in found}

@@ -70,11 +70,11 @@ class Scheme(Checked, ABC):
 
     @property
     def open(self) -> bool:
-        """Whether a number is left open."""
+        """Tell whether a number is left open."""
         return any(getattr(self, name) is None for name in signature(type(self)).parameters)
 
     def called(self) -> str:
-        """As messages call it."""
+        """Messages call the scheme by this name."""
         return self.kind
 
 

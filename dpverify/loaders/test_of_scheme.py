@@ -22,7 +22,7 @@ KINDS = (RATE, REPEATS, PASSES, STEPS, PAIRS, RECORDS, ORDER, SIZES)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Test:
-    """What was seen, and how probable that is under the scheme.
+    """An observation, and how probable it is under the scheme.
 
     Attributes
     ----------

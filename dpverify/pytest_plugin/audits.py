@@ -153,7 +153,7 @@ class Audits:
     def _refuted(
         self, result: AuditResult, found: dict[str, Any], place: str, code: Callable[[], CodeKey], tell: Telling
     ) -> str:
-        """What a refutation says; it is kept, for a rerun of the same code."""
+        """Say what a refutation says; it is kept, for a rerun of the same code."""
         page = tell("the page of the refutation", partial(page_of, self.item, result), None)
         plain = f"{found['claim']} is refuted"
         text = "\n  ".join([tell("what was found", partial(failure, result, page=page), plain), *tell.faults])
@@ -186,7 +186,7 @@ class Audits:
 
 
 def _states_a_claim(thing: Any) -> bool:
-    """Whether it is a guarantee, or reads like the text of one."""
+    """Tell whether it is a guarantee, or reads like the text of one."""
     return hasattr(thing, "measures") or (isinstance(thing, str) and re.fullmatch(r"\w+\(.*\)", thing) is not None)
 
 

@@ -97,7 +97,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """What each audit found, what it could have caught, and the sum of the false-alarm rates."""
+    """Print what each audit found, what it could have caught, and the sum of the false-alarm rates."""
     for line in terminalreporter.config.stash.get(TOLD, []):
         terminalreporter.write_line(f"dpverify: {line}")
     reports = [

@@ -24,7 +24,7 @@ SUITE_FILE = "dp_suite_file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Of one session.
+    """The settings of one session.
 
     Attributes
     ----------

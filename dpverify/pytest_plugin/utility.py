@@ -25,7 +25,7 @@ from dpverify.runner.watched_process import WatchedProcess
 
 @dataclass(frozen=True, slots=True)
 class Utilities:
-    """``dp_utility`` of one test."""
+    """The fixture ``dp_utility`` of one test."""
 
     item: Any
     settings: Settings

@@ -50,7 +50,7 @@ from dpverify.suite_file.entry import Entry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Again:
-    """How recorded failures are audited again.
+    """The settings with which saved failures are audited again.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Again:
         return "" if text in self.mechanisms else f"--mechanism {shlex.quote(text)}"
 
     def outcome(self, saved: Regression) -> Outcome:
-        """What became of one failure; whatever goes wrong is its one line."""
+        """Say what became of one failure; whatever goes wrong is its one line."""
 
         def work() -> dict[str, Any]:
             gc.freeze()
@@ -115,7 +115,7 @@ class Again:
         return Verdict(claim=claim, status=Status(item["verdict"]), evidence=evidence, reason=item["reason"])
 
     def _claim(self, saved: Regression) -> Claim:
-        """What is claimed, by whoever is asked about it."""
+        """Return the claim as whoever is asked about it states it."""
         if saved.claim not in self.declared and saved.claim in self.known.entries:
             return self.known.entries.get(saved.claim).claim
         text = self.declared[saved.claim][0].claim if saved.claim in self.declared else saved.guarantee
@@ -181,7 +181,7 @@ class Again:
         return Row(entry=entry, verdict=verdict, seconds=0.0, seed=self.seed, reproduce="")
 
     def _words(self, saved: Regression, claim: str) -> dict[str, Any]:
-        """What all audits of callables are asked."""
+        """Return the settings that all audits of callables have."""
         words = {"seconds": self.seconds, "seed": self.seed, "confidence": 1.0 - self.alpha}
         return words | {"max_seconds": self._longest, "detect": _factor(saved, claim, self.known)}
 

@@ -15,14 +15,14 @@ WIDTH = 80
 
 
 def outcome_line(found: Outcome) -> str:
-    """What became of one failure."""
+    """Say what became of one failure."""
     told = f" ({found.file})" if found.file else ""
     text = visible(f"{found.says:<8}  {found.claim}: {found.why}{told}")
     return textwrap.fill(text, WIDTH, subsequent_indent=" " * 10, break_long_words=False, break_on_hyphens=False)
 
 
 def total_line(found: Sequence[Outcome], where: Path) -> str:
-    """How many of each kind."""
+    """Say how many there are of each kind."""
     counted = Counter(each.says for each in found)
     if not found:
         return f"No failures are recorded in {where}."
@@ -30,5 +30,5 @@ def total_line(found: Sequence[Outcome], where: Path) -> str:
 
 
 def outcome_values(found: Outcome) -> dict[str, Any]:
-    """``{"claim", "file", "says", "why"}``."""
+    """Return ``{"claim", "file", "says", "why"}``."""
     return {"claim": found.claim, "file": found.file, "says": found.says, "why": found.why}

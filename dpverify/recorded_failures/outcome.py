@@ -37,7 +37,7 @@ class Outcome:
 
 
 def outcome_of(verdict: Verdict, saved: Regression) -> Outcome:
-    """What the verdict of an audit at this failure alone says of it.
+    """Say what the verdict of an audit at this failure alone means for it.
 
     Side of the error: a failure whose size was not recorded, or whose audit measured something else, is never fixed by
     draws.

@@ -40,7 +40,7 @@ def recorded_failures(path: Path) -> list[Regression]:
 
 
 def _holds_pairs(folder: Path) -> bool:
-    """Whether the first JSON file there is a saved pair; one that cannot be read is left to the reader of pairs."""
+    """Tell whether the first JSON file there is a saved pair; one that cannot be read is left to its reader."""
     first = min(folder.glob("*.json"), default=None)
     if first is None:
         return False

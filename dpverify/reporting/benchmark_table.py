@@ -32,7 +32,7 @@ def with_published_bound(records: Iterable[Mapping[str, Any]]) -> list[Mapping[s
 
 
 def meets_published(item: Mapping[str, Any]) -> bool:
-    """Whether the row's bound is at least the target, or, rounded alike, the published bound."""
+    """Tell whether the row's bound is at least the target, or, rounded alike, the published bound."""
     bound = item["bound"]
     if bound is None:
         return False

@@ -9,7 +9,7 @@ from dpverify.reporting.formatting import number
 
 
 def bets_steps(said: Mapping[str, Any]) -> Iterator[str]:
-    """From the statistics of an audit by betting: the error probability, the wealth, the chain of claims."""
+    """Explain the bound of an audit by betting: the error probability, the wealth, the chain of claims."""
     alpha, pairs = float(said["alpha"]), said.get("pairs")
     yield (
         f"Against each value of a list of claims a bettor starts with wealth 1 and bets before each draw. If the value "

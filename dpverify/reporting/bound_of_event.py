@@ -63,7 +63,7 @@ def counted_event(leading: Mapping[str, Any]) -> Counted | None:
 
 
 def event_steps(counted: Counted, measure: Mapping[str, Any]) -> Iterator[str]:
-    """From the counts to the limits of both probabilities, and from these to the bound."""
+    """Explain the bound of an event: counts, limits of both probabilities, and the bound from these."""
     first, second = counted.sides
     k1, n1, k2, n2 = counted.k1, counted.n1, counted.k2, counted.n2
     yield (

@@ -41,7 +41,7 @@ class TamperedError(DpverifyError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What a check of one place found.
+    """The result of checking one place.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def looked_at(record: Record, known: Registry, *, powers: bool = False) -> Reche
 
 
 def entry_of(record: Record, known: Registry) -> SuiteEntry | None:
-    """What a built-in suite declares of the record's claim; None of a claim that none has."""
+    """Return what a built-in suite declares of the record's claim; None of a claim that none has."""
     if "location" in record or record["id"] not in known.entries:  # of a suite file
         return None
     entry = known.entries.get(record["id"])

@@ -123,7 +123,7 @@ class EventWatcher:
     beside: Watcher
 
     def start(self, unit: Unit) -> None:
-        """An audit begins."""
+        """Note that an audit begins."""
         self.events.claim_started(unit.entry.claim.id)
         self.beside.start(unit)
 
@@ -133,7 +133,7 @@ class EventWatcher:
         self.beside.step(unit, message, share)
 
     def finish(self, unit: Unit, row: Row) -> None:
-        """An audit is finished."""
+        """Note that an audit is finished."""
         self.events.claim_finished(row)
         self.beside.finish(unit, row)
 

@@ -72,7 +72,7 @@ def _boxes(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _elsewhere(item: Mapping[str, Any]) -> bool:
-    """Whether the search covered more than the claim's stated parameters and size."""
+    """Tell whether the search covered more than the claim's stated parameters and size."""
     return bool(_boxes(item) or item["space"].get("sizes"))
 
 

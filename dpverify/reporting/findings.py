@@ -71,7 +71,7 @@ class Findings:
 
     @property
     def material(self) -> bool | None:
-        """Whether the claim fails at its stated parameters; None if they were not evaluated."""
+        """Tell whether the claim fails at its stated parameters; None if they were not evaluated."""
         return None if self.stated is None else self.stated.exceeded
 
 

@@ -15,7 +15,7 @@ FIRST += ("noise", "shrink", "sure", "means", "labels", "left", "note")
 
 
 def first_lines(lines: Sequence[str], most: int) -> list[str]:
-    """At most `most` lines, a label with all lines of its text or none of them; the last says how many are left out."""
+    """Return at most `most` lines, a label with all lines of its text or none; the last says how many are left out."""
     if len(lines) <= most:
         return list(lines)
     facts: list[list[str]] = []

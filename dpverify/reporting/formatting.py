@@ -158,7 +158,7 @@ def limits(item: Mapping[str, Any]) -> str:
 
 
 def _certified_of(item: Mapping[str, Any]) -> list[str]:
-    """What a certificate is of, and how far draws bear out that the code follows the law that it states."""
+    """Say what is certified, and how far draws bear out that the code follows the law that it states."""
     said = item["evidence"][0]["statistics"] if item["verdict"] == "certified" and item.get("evidence") else {}
     compared = said.get("sampler")
     if not compared:
@@ -192,7 +192,7 @@ def single_values(item: Mapping[str, Any]) -> list[str]:
 
 
 def _beyond(item: Mapping[str, Any]) -> bool:
-    """Whether the smallest detectable value exceeds the ceiling."""
+    """Tell whether the smallest detectable value exceeds the ceiling."""
     ceiling = item.get("ceiling")
     sampled_it = item.get("confidence") is not None
     return sampled_it and isinstance(ceiling, int | float) and float(item["detectable"]) > ceiling
@@ -233,7 +233,7 @@ def tally_apart(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def known_broken(item: Mapping[str, Any]) -> bool:
-    """Whether the claim was expected to fall."""
+    """Tell whether the claim was expected to fall."""
     return item.get("expectation") == "broken"
 
 

@@ -202,7 +202,7 @@ def _charts(item: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def _bar_length(item: Mapping[str, Any]) -> str:
-    """Of 104 units, the claim at 52; as long as can be where more than nothing was shown and nothing is claimed."""
+    """Return the length, of 104 units, the claim at 52; the longest where something is shown and nothing is claimed."""
     ratio = part_of_claim(item)
     if not isinstance(ratio, int | float) or math.isnan(ratio):
         ratio = WIDEST if item["verdict"] == "refuted" else 0.0
@@ -223,7 +223,6 @@ def _tile(item: Mapping[str, Any]) -> str:
 
 
 def _searched(item: Mapping[str, Any]) -> str:
-    """What the search looks at, in lower case."""
     words = (item["id"], item["guarantee"], item["subject"], item["relation"], item["source"], item.get("statement"))
     return " ".join(str(each) for each in words if each).lower()
 

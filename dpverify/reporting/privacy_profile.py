@@ -23,7 +23,7 @@ POINTS = 73
 def privacy_profile(
     found: PrivacyGuarantee, box: Mapping[str, float] | None, *, epsilon: tuple[float, float] | None = None
 ) -> Chart:
-    """The chart.
+    """Draw the chart.
 
     Parameters
     ----------

@@ -34,8 +34,8 @@ def row_notes(item: Mapping[str, Any], notes: Sequence[str] | None = None) -> li
 
 
 def limiting_notes(records: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
-    """What no reader of a whole run should miss: claims that fall outside of their examples, assumptions, data that
-    raised, weak passes; with the rows' names.
+    """Return the notes that no reader of a whole run should miss: claims that fall outside of their examples,
+    assumptions, data that raised, weak passes; with the rows' names.
 
     Rows of which the same is to be said stand together.
     """

@@ -106,7 +106,7 @@ def closing_table(records: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 
 def refuted_as_expected(item: Mapping[str, Any]) -> bool:
-    """Whether a known-broken mechanism was refuted."""
+    """Tell whether a known-broken mechanism was refuted."""
     return bool(item["expectation"] == "broken" and item["verdict"] == "refuted")
 
 
@@ -135,7 +135,7 @@ def one_result(item: Mapping[str, Any], console: Console, *, notes: Sequence[str
 
 
 def outside_lines(item: Mapping[str, Any]) -> list[str]:
-    """Where the claim falls outside of what the example shows, and by which numbers."""
+    """Say where the claim falls outside of what the example shows, and by which numbers."""
     found = outside(item)
     if not found:
         return []

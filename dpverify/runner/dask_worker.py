@@ -113,7 +113,7 @@ class RemoteStore:
 
 
 def identify(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
-    """In a worker: its identity, and the fingerprint of its code and plan."""
+    """Return this worker's identity, and the fingerprint of its code and plan."""
     return _worker().id, fingerprint(plan_for_claims(_plan(words), claims))
 
 
@@ -123,7 +123,7 @@ def plan_for_claims(plan: Plan, claims: tuple[str, ...]) -> Plan:
 
 
 def run_there(errand: WorkOrder) -> Row:
-    """In a worker: run the unit of a work order; returns its row."""
+    """Run the unit of a work order in a worker; returns its row."""
     worker = _worker()
     if worker.id != errand.worker:
         raise ElsewhereError

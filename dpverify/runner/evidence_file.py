@@ -173,7 +173,7 @@ class EvidenceFile:
 
     @property
     def _again(self) -> bool:
-        """Whether the new session repeats the interrupted last one."""
+        """Tell whether the new session repeats the interrupted last one."""
         return bool(self.sessions) and not self.sessions[-1].done and self.sessions[-1].key == self.asked.key
 
     def _check_asked(self) -> None:

@@ -20,7 +20,7 @@ LARGEST = 2**26
 
 
 def seeds_in(path: Path) -> tuple[int, ...]:
-    """Of the sessions in a file; none without a file, and of an older version.
+    """Return the seeds of the sessions in a file; none without a file, and of an older version.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def sessions_of(found: Mapping[str, Any]) -> Iterator[Session]:
 
 
 def session_checksum(found: Mapping[str, Any], sessions: Sequence[Mapping[str, Any]], place: int) -> str:
-    """Of a session, of what the file is about, and of how many sessions there are."""
+    """Return the checksum of a session, of what the file is about, and of how many sessions there are."""
     about = [json.dumps(found[name], sort_keys=True) for name in ("format", "identity", "chain")]
     return checksum(*about, place, len(sessions), json.dumps(sessions[place], sort_keys=True))
 

@@ -254,7 +254,7 @@ def _finished(plan: Plan, keeps: WorkSaver) -> Generator[tuple[Unit, Row], None,
 
 
 def _run_there(words: Words, ids: tuple[str, ...], there: There, place: int) -> Row:
-    """In a worker: make the plan from its arguments and run one claim's unit."""
+    """Make the plan from its arguments, in a worker, and run one claim's unit."""
     plan = _plan_there(words)
     unit = next(unit for unit in plan.units if unit.entry.claim.id == ids[place])
     with there() as keeps:

@@ -17,7 +17,7 @@ OTHER = "pairs of relations that cannot be read off plain values"
 
 
 def pair_fault(record: Mapping[str, Any], neighbors: Iterable[NeighborGenerator]) -> tuple[str, str]:
-    """What contradicts the relation, and what could not be checked; each may be empty."""
+    """Say what contradicts the relation, and what could not be checked; each may be empty."""
     witness, relation = record.get("witness") or {}, str(record["relation"])
     if "d0" not in witness or "d1" not in witness:
         return "", UNWRITTEN if record["evidence"] else ""

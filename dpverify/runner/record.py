@@ -81,7 +81,7 @@ def rarest_of(row: Row) -> float | None:
 
 
 def rarest_detectable(guarantee: Guarantee, evidence: Iterable[Evidence]) -> float | None:
-    """As `rarest_of`, by the first evidence of equally many draws a side."""
+    """Return `rarest_of` by the first evidence of equally many draws a side."""
     if not isinstance(guarantee, PrivacyGuarantee):
         return None
     for item in evidence:

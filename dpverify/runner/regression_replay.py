@@ -69,7 +69,7 @@ class ReplayingAuditor:
         return self.inside.lacks(self._afterwards(task))
 
     def reach(self, task: Task) -> str:
-        """What the wrapped auditor says of the draws that are left to it."""
+        """Return the wrapped auditor's words on the draws that are left to it."""
         return self.inside.reach(self._afterwards(task)) if isinstance(self.inside, Reaches) else ""
 
     def audit(self, task: Task) -> Evidence:

@@ -76,7 +76,7 @@ class Watchdog:
         return None
 
     def _died(self) -> bool:
-        """Whether the work's process has ended; other ended children are reaped."""
+        """Tell whether the work's process has ended; other ended children are reaped."""
         with suppress(ChildProcessError):
             while True:
                 found, status = os.waitpid(-1, os.WNOHANG)

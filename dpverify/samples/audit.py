@@ -51,7 +51,7 @@ class RecordedSamples:
     draws: RecordedDraws
 
     def recorded_draws(self) -> RecordedDraws:
-        """The same draws every time."""
+        """The draws are the same every time."""
         return self.draws
 
 

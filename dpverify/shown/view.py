@@ -70,7 +70,7 @@ class Dots:
         return [row for row in self.rows if any(each is not None and math.isfinite(each) for each in row[1])]
 
     def scale(self) -> Scale:
-        """Of all finite numbers."""
+        """Return the scale of all finite numbers."""
         return Scale.of([each for _, values in self.rows for each in values if each is not None])
 
 

@@ -65,7 +65,7 @@ def with_command(result: AuditResult, entry: Entry, asked: Asked) -> AuditResult
 
 
 def location(entry: Entry) -> dict[str, str | int]:
-    """Where the entry stands, for records."""
+    """Say where the entry stands, for records."""
     return {"file": shown(entry.file), "line": entry.line}
 
 

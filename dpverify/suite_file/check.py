@@ -52,7 +52,7 @@ class Checked:
 
 
 def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: bool = False) -> list[Checked]:
-    """The entries, each checked.
+    """Return the entries, each checked.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: boo
 
 
 def _watched(entries: Sequence[tuple[Entry, Asked]], definitions: Any, keys: bool) -> list[dict[str, str]]:
-    """What is found of all entries in one process; where that dies, of each in a process of its own."""
+    """Look at all entries in one process; where that dies, at each in a process of its own."""
     try:
         return list(WatchedProcess(lambda: [_looked_at(*each, definitions, keys) for each in entries]).result())
     except DpverifyError as problem:
@@ -95,7 +95,6 @@ def _watched(entries: Sequence[tuple[Entry, Asked]], definitions: Any, keys: boo
 
 
 def _looked_at(entry: Entry, asked: Asked, definitions: Any, keys: bool) -> dict[str, str]:
-    """In the watched process."""
     from dpverify.definitions.grammar import parse_guarantee
 
     key = "command" if entry.program else "mechanism"  # the one that is looked at
@@ -123,7 +122,7 @@ def _looked_at(entry: Entry, asked: Asked, definitions: Any, keys: bool) -> dict
 
 
 def _judged_by(entry: Entry, asked: Asked) -> tuple[Any, ...]:
-    """What makes a failure or a pass of the same numbers: rows are kept as they were judged."""
+    """Return what makes a failure or a pass of the same numbers: rows are kept as they were judged."""
     accept = entry.accept
     accepted = None if accept is None else (accept.verdict, accept.reason, accept.until.isoformat())
     return bool(asked.strict), entry.expect, accepted

@@ -51,7 +51,7 @@ class Job:
         return cls(entry=entry, asked=asked, suite_entry=SuiteEntry(claim=claim, expectation=entry.expect, suites=()))
 
     def undecided(self, status: Status, reason: str) -> Finding:
-        """A finding without evidence."""
+        """Return a finding that has no evidence, and says why."""
         found = Finding.undecided(self.suite_entry, status, reason, seed=self.asked.seed or 0)
         return replace(found, row=replace(found.row, reproduce=again(self.entry, self.asked)))
 
@@ -88,7 +88,7 @@ def run_entries(
 
 
 def _audit_there(entries: tuple[tuple[Entry, Asked], ...], show_records: bool, place: int) -> dict[str, Any]:
-    """In a worker: plain values, from which the row is made again."""
+    """Audit in a worker; the plain values make the row again."""
     entry, asked = entries[place]
     warm()
     begin_audits()

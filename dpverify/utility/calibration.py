@@ -80,7 +80,7 @@ class Calibrated(Generic[T]):
         return true_epsilon(self.algorithm, delta=self.delta, relation=self.relation, rows=self.rows)
 
     def text(self) -> str:
-        """One line."""
+        """Return one line."""
         name, value = self.noise
         line = (
             f"{type(self.algorithm).__name__}({name}={value:.6g}): epsilon = {self.epsilon:.4g} at delta = "
@@ -236,7 +236,7 @@ def _calibrated(algorithm: Any, asked: Asked, accounted: Accounted) -> Calibrate
 
 
 def _slope(tried: list[tuple[float, float]]) -> float:
-    """How cost follows the knob between the last two of these, or about so."""
+    """Return how cost follows the knob between the last two of these, or about so."""
     if len(tried) < 2 or abs(tried[-1][0] - tried[-2][0]) < 1e-3:
         return FIRST_SLOPE
     return min(max(abs((tried[-1][1] - tried[-2][1]) / (tried[-1][0] - tried[-2][0])), 0.5), 20.0)

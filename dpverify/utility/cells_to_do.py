@@ -34,7 +34,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What the list of work depends on."""
+    """The words that the list of work depends on."""
 
     names: tuple[str, ...]
     profile: str
@@ -76,7 +76,7 @@ def done(words: Words, picked: Picked, place: int) -> tuple[dict[str, Any], floa
 
 
 def seconds_left(took: Mapping[str, Sequence[float]], left: Mapping[str, int], *, jobs: int) -> float | None:
-    """How long cells that are left will take, by kind of cell; None before any has been done.
+    """Say how long cells that are left will take, by kind of cell; None before any has been done.
 
     A kind of which none has been done is taken to be like the mean of all.
     """

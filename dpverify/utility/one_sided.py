@@ -47,7 +47,7 @@ _SLOPES = tuple(2.0 ** (k / 2) for k in range(-6, 7))  # of Chernoff's inequalit
 
 
 def thinned(composition: Composition) -> Composition:
-    """At most `FEW` different steps, each for its neighbours in the order of parts: about the same cost, no bound."""
+    """Return at most `FEW` different steps, each for its neighbours in order: about the same cost, no bound."""
     few = _few([(part.step, part.count) for part in composition], FEW)
     return Composition(parts=tuple(Part(step=step, count=count) for step, count in few))
 
@@ -81,13 +81,13 @@ def lower_epsilon(composition: Composition, delta: float) -> float:
 
 
 class Wanted(NamedTuple):
-    """How sharp an end is to be: within `excess` of it, or of `least` where that is more."""
+    """The wanted sharpness of an end: within `excess` of it, or of `least` where that is more."""
 
     excess: float
     least: float = 0.0
 
     def of(self, epsilon: float) -> float:
-        """In nats."""
+        """Return the end in nats."""
         return self.excess * max(epsilon, self.least)
 
 
@@ -134,7 +134,7 @@ def _lower(ways: Sequence[Losses], delta: float) -> float:
 
 
 def _prepared(losses: Losses) -> Direction:
-    """With coarse laws; its interval is the finest that the rounding of the sum leaves sensible."""
+    """Use coarse laws; the interval is the finest that the rounding of the sum leaves sensible."""
     base, ends = spacing(losses), [law.extent(_REACH) for law, _ in losses]
     finest = _FINEST * sum(count * max(-low, high) for (low, high), (_, count) in zip(ends, losses, strict=True))
     coarse = []

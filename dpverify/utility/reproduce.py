@@ -45,7 +45,7 @@ class Watcher(Protocol):
 
 
 class Silent:
-    """Shows nothing."""
+    """Progress that shows nothing."""
 
     def told(self, _name: str, _finished: int, _total: int, _left: float | None) -> None:
         """Show nothing."""
@@ -53,7 +53,7 @@ class Silent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class How:
-    """How experiments are run.
+    """The settings with which experiments are run.
 
     Attributes
     ----------
@@ -218,7 +218,6 @@ class _Shared(NoCheckpoint):
         self._cells = _kept(now, name)
 
     def chunks(self, _claim: str, _auditor: str) -> Any:
-        """Cells from the store."""
         return self._cells
 
 

@@ -26,7 +26,7 @@ from dpverify.loaders.test_of_scheme import ORDER, PAIRS, PASSES, SIZES, STEPS, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BallsInBins(Scheme):
-    """``balls-in-bins(batches=T)``.
+    """The scheme ``balls-in-bins(batches=T)``.
 
     Attributes
     ----------
@@ -68,11 +68,11 @@ class BallsInBins(Scheme):
         yield from common.repeats(seen, -n * math.log(bins), None)
 
     def visible(self, seen: Observed, *, level: float) -> list[Visible]:
-        """Places of records."""
+        """The places of records are looked at."""
         return visible_in_blocks(seen, level=level, exact=True)
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
-        """From above: a Gaussian a pass (the mixture over the places is convex); from below: the hidden place."""
+        """A Gaussian a pass bounds the cost from above (the mixture is convex), the hidden place from below."""
         step = GaussianStep(sigma=terms.noise_multiplier, sensitivity=terms.moved)
         upper = composed(step, terms.passes, terms.delta)[1]
         moved = (1.0, -1.0) if terms.replaced else (1.0, 0.0)
@@ -80,11 +80,11 @@ class BallsInBins(Scheme):
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass; the record's hidden place")
 
     def text(self, seen: Observed) -> str:
-        """With the number of batches."""
+        """The text names the number of batches."""
         return f"balls-in-bins(batches={self.settled(seen).batches})"
 
     def settled(self, seen: Observed) -> BallsInBins:
-        """With the number that was seen."""
+        """Take the number of batches that was seen."""
         return BallsInBins(batches=self.batches or seen.steps)
 
 

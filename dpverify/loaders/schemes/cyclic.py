@@ -20,7 +20,7 @@ from dpverify.loaders.test_of_scheme import ORDER, Test, fact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cyclic(Scheme):
-    """``cyclic(size=b)``.
+    """The scheme ``cyclic(size=b)``.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Cyclic(Scheme):
     size: Count | None = None
 
     def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
-        """Facts alone."""
+        """The tests are facts alone."""
         yield same_sizes(seen, constant_sizes(self.size, pilot))
         passes = range(seen.passes)
         broken = sum(not in_order(one_pass(seen, each)) for each in passes)
@@ -53,11 +53,11 @@ class Cyclic(Scheme):
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass: the place is known")
 
     def text(self, seen: Observed) -> str:
-        """With the size."""
+        """The text names the size."""
         return f"cyclic(size={self.settled(seen).size})"
 
     def settled(self, seen: Observed) -> Cyclic:
-        """With the size that was seen."""
+        """Take the size that was seen."""
         return Cyclic(size=self.size or max(1, int(seen.sizes[0])))
 
     def fits(self, records: int) -> None:

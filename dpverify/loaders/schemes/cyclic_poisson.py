@@ -38,7 +38,7 @@ LARGEST_RATE = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CyclicPoisson(Scheme):
-    """``cyclic-poisson(rate=q, groups=k)``.
+    """The scheme ``cyclic-poisson(rate=q, groups=k)``.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class CyclicPoisson(Scheme):
                 yield from inner.tests(inside, before, spare=spare / len(looked))
 
     def visible(self, seen: Observed, *, level: float) -> list[Visible]:
-        """What it excludes was looked for."""
+        """The tests looked for everything that the scheme excludes."""
         return []
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
@@ -115,13 +115,13 @@ class CyclicPoisson(Scheme):
         return Priced(lower=lower, upper=upper, words="Poisson-sampled Gaussians of the record's group")
 
     def text(self, seen: Observed) -> str:
-        """With the rate and the number of groups."""
+        """The text names the rate and the number of groups."""
         settled = self.settled(seen)
         rate = "" if settled.rate is None else f"rate={settled.rate:.6g}, "
         return f"cyclic-poisson({rate}groups={settled.groups})"
 
     def settled(self, seen: Observed) -> CyclicPoisson:
-        """With the numbers that were seen; without a rate where that is above `LARGEST_RATE`."""
+        """Take the numbers that were seen; without a rate where that is above `LARGEST_RATE`."""
         groups = self.groups or max(1, _groups(seen))
         rate = self.rate or max(seen.total, 1) * groups / (seen.records * seen.batches)
         return CyclicPoisson(rate=rate if rate <= LARGEST_RATE else None, groups=groups)
@@ -143,14 +143,13 @@ def _strangers(seen: Observed, groups: int) -> int:
 
 
 def _own(seen: Observed, groups: int) -> Integer:
-    """For each record the remainder of a batch that it was in; -1 for those that were in none."""
+    """Return for each record the remainder of a batch that it was in; -1 for those that were in none."""
     found = np.full(seen.records, -1, dtype=np.int64)
     found[seen.flat] = seen.step_of % groups
     return found
 
 
 def _part(seen: Observed, begin: int, end: int) -> Observed:
-    """Some of the passes."""
     ends = np.concatenate([[0], np.cumsum(seen.sizes)])
     a, b = begin * seen.steps, end * seen.steps
     return Observed(

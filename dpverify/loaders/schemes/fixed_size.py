@@ -27,7 +27,7 @@ from dpverify.loaders.test_of_scheme import PASSES, SIZES, Test, fact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixedSize(Scheme):
-    """``fixed-size(size=m)``.
+    """The scheme ``fixed-size(size=m)``.
 
     Attributes
     ----------
@@ -79,11 +79,11 @@ class FixedSize(Scheme):
         return Priced(lower=lower, upper=upper, words="Gaussian on samples of a fixed size")
 
     def text(self, seen: Observed) -> str:
-        """With the size."""
+        """The text names the size."""
         return f"fixed-size(size={self.settled(seen).size})"
 
     def settled(self, seen: Observed) -> FixedSize:
-        """With the size that was seen."""
+        """Take the size that was seen."""
         return FixedSize(size=self.size or max(1, int(seen.sizes[0])))
 
     def fits(self, records: int) -> None:

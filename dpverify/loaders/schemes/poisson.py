@@ -29,7 +29,7 @@ from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_uppe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poisson(Scheme):
-    """``poisson(rate=q)``.
+    """The scheme ``poisson(rate=q)``.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Poisson(Scheme):
         )
 
     def _sizes(self, seen: Observed, pilot: Observed, guess: float, low: float, high: float) -> Iterator[Test]:
-        """How many batches have so many records: the pilot's first, the likeliest, none, and between quantiles."""
+        """Choose sizes of batches to count: the pilot's first, the likeliest, none, and between quantiles."""
         n = seen.records
         edges = [each for each in most_likely(n, guess, common.LEVELS) if each > 0]
         parts = [*zip([0, *edges], [*(each - 1 for each in edges), n], strict=True), (0, 0)]
@@ -118,11 +118,11 @@ class Poisson(Scheme):
         return Priced(lower=lower, upper=upper, words="Poisson-sampled Gaussian")
 
     def text(self, seen: Observed) -> str:
-        """With the rate."""
+        """The text names the rate."""
         return f"poisson(rate={self.settled(seen).rate:.6g})"
 
     def settled(self, seen: Observed) -> Poisson:
-        """With the rate that was seen."""
+        """Take the rate that was seen."""
         rate = self.rate or min(max(seen.total, 1) / (seen.records * seen.batches), 1.0)
         return Poisson(rate=rate)
 

@@ -26,7 +26,7 @@ from dpverify.loaders.test_of_scheme import ORDER, PAIRS, PASSES, STEPS, Test, c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shuffled(Scheme):
-    """``shuffled(size=b)``.
+    """The scheme ``shuffled(size=b)``.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Shuffled(Scheme):
         yield from common.repeats(seen, -float(orders), None)
 
     def visible(self, seen: Observed, *, level: float) -> list[Visible]:
-        """Places of records."""
+        """The places of records are looked at."""
         return visible_in_blocks(seen, level=level)
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
@@ -82,12 +82,12 @@ class Shuffled(Scheme):
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass; the record's hidden place")
 
     def text(self, seen: Observed) -> str:
-        """With the size."""
+        """The text names the size."""
         dropped = "" if seen.total == seen.records * seen.passes else ", the last one of a pass dropped"
         return f"shuffled(size={self.settled(seen).size}){dropped}"
 
     def settled(self, seen: Observed) -> Shuffled:
-        """With the size that was seen."""
+        """Take the size that was seen."""
         return Shuffled(size=self.size or max(1, int(seen.sizes[0])))
 
     def fits(self, records: int) -> None:

@@ -25,7 +25,7 @@ from dpverify.loaders.test_of_scheme import ORDER, REPEATS, Test, counted, fact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffledOnce(Scheme):
-    """``shuffled-once(size=b)``.
+    """The scheme ``shuffled-once(size=b)``.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class ShuffledOnce(Scheme):
             yield counted(ORDER, words, count, rows, draws / pilot.records, exact=False)
 
     def visible(self, seen: Observed, *, level: float) -> list[Visible]:
-        """What it excludes was looked for."""
+        """The tests looked for everything that the scheme excludes."""
         return []
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
@@ -69,11 +69,11 @@ class ShuffledOnce(Scheme):
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass; the record's hidden place")
 
     def text(self, seen: Observed) -> str:
-        """With the size."""
+        """The text names the size."""
         return f"shuffled-once(size={self.settled(seen).size})"
 
     def settled(self, seen: Observed) -> ShuffledOnce:
-        """With the size that was seen."""
+        """Take the size that was seen."""
         return ShuffledOnce(size=self.size or max(1, int(seen.sizes[0])))
 
     def fits(self, records: int) -> None:
@@ -82,7 +82,7 @@ class ShuffledOnce(Scheme):
 
 
 def in_order(seen: Observed) -> bool:
-    """Whether each record is followed by the next one, the last by the first."""
+    """Tell whether each record is followed by the next one, the last by the first."""
     return bool(seen.total > 1 and np.all((seen.flat[1:] - seen.flat[:-1]) % seen.records == 1 % seen.records))
 
 

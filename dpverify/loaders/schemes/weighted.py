@@ -26,7 +26,7 @@ from dpverify.stats.intervals import clopper_pearson_lower
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighted(Scheme):
-    """``weighted(size=m)``.
+    """The scheme ``weighted(size=m)``.
 
     Attributes
     ----------
@@ -63,19 +63,19 @@ class Weighted(Scheme):
         return visible_in_rates(seen, level=level)
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
-        """From below: the record that is drawn most often, at the lower limit of its weight."""
+        """The record that is drawn most often bounds the cost from below, at the lower limit of its weight."""
         size = self.settled(seen).size or 1
         most = int(seen.record_counts.max())
         weight = float(clopper_pearson_lower(most, seen.total, alpha=alpha / seen.records))
         return drawn_with_replacement(size, weight, terms)
 
     def text(self, seen: Observed) -> str:
-        """With the size, and what was seen of the weights."""
+        """The text names the size, and what was seen of the weights."""
         most, least = seen.record_counts.max(), seen.record_counts.min()
         return f"weighted(size={self.settled(seen).size}): records drawn {least} to {most} times"
 
     def settled(self, seen: Observed) -> Weighted:
-        """With the size that was seen."""
+        """Take the size that was seen."""
         return Weighted(size=self.size or max(1, int(seen.sizes[0])))
 
 

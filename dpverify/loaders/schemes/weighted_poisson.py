@@ -32,7 +32,7 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedPoisson(Scheme):
-    """``weighted-poisson()``."""
+    """The scheme ``weighted-poisson()``."""
 
     kind: ClassVar[str] = "weighted-poisson"
     rank: ClassVar[int] = 80
@@ -133,12 +133,12 @@ class WeightedPoisson(Scheme):
         )
 
     def text(self, seen: Observed) -> str:
-        """With the mean rate, and the range."""
+        """The text names the mean rate, and the range."""
         rates = seen.record_counts / seen.batches
         return f"weighted-poisson (rates {rates.min():.4g} to {rates.max():.4g} seen)"
 
     def settled(self, seen: Observed) -> WeightedPoisson:
-        """Itself."""
+        """No number is left open."""
         return self
 
 

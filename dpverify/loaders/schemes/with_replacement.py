@@ -23,7 +23,7 @@ from dpverify.loaders.test_of_scheme import ORDER, PASSES, SIZES, Test, counted,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithReplacement(Scheme):
-    """``with-replacement(size=m)``.
+    """The scheme ``with-replacement(size=m)``.
 
     Attributes
     ----------
@@ -63,16 +63,16 @@ class WithReplacement(Scheme):
         return visible_in_rates(seen, level=level)
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
-        """From below: all other records with one gradient, so that each place of the record moves the sum by 2."""
+        """Other records with one gradient bound the cost from below: each place of the record moves the sum by 2."""
         size = self.settled(seen).size or 1
         return drawn_with_replacement(size, 1.0 / seen.records, terms)
 
     def text(self, seen: Observed) -> str:
-        """With the size."""
+        """The text names the size."""
         return f"with-replacement(size={self.settled(seen).size})"
 
     def settled(self, seen: Observed) -> WithReplacement:
-        """With the size that was seen."""
+        """Take the size that was seen."""
         return WithReplacement(size=self.size or max(1, int(seen.sizes[0])))
 
 
@@ -86,7 +86,7 @@ def constant_sizes(size: int | None, pilot: Observed) -> np.ndarray[tuple[int], 
 
 
 def same_as(seen: Observed, sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> bool:
-    """Whether every pass has these sizes, the last not larger than the others."""
+    """Tell whether every pass has these sizes, the last not larger than the others."""
     return bool(np.all(seen.sizes.reshape(seen.passes, -1) == sizes) and 0 < sizes[-1] <= sizes[0])
 
 

@@ -144,7 +144,7 @@ def _row(
 
 
 def _judged(result: AuditResult, known: bool, exceeds: bool, pairs: int) -> tuple[Outcome, str]:
-    """What an audit and a known loss say together."""
+    """Say what an audit and a known loss say together."""
     leading = result.row.verdict.leading
     if result.verdict is Status.REFUTED and leading is not None:
         step = leading.statistics.get("step", leading.auditor)
@@ -163,7 +163,7 @@ def _judged(result: AuditResult, known: bool, exceeds: bool, pairs: int) -> tupl
 
 
 def _alike(one: Any, other: Any, pairs: Sequence[Pair]) -> bool:
-    """Whether two callables give the same outputs from the same states, on both sides of some pairs."""
+    """Tell whether two callables give the same outputs from the same states, on both sides of some pairs."""
     for place, pair in enumerate(pairs[:6]):
         for side in (pair.d0, pair.d1):
             outputs = [
@@ -175,7 +175,7 @@ def _alike(one: Any, other: Any, pairs: Sequence[Pair]) -> bool:
 
 
 def _watched(work: Callable[[], Any]) -> Any:
-    """What `work` returns, in a process of its own, infinities as text; the error's line where it cannot be done."""
+    """Run `work` in a process of its own, infinities as text; return the error's line where it cannot be done."""
 
     def there() -> Any:
         found = work()
