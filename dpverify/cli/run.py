@@ -25,7 +25,7 @@ from dpverify.cli.options import (
     whole_number,
 )
 from dpverify.cli.output import check_target, prints_to_stderr
-from dpverify.cli.run_checks import check_backend, check_options, check_suite_options
+from dpverify.cli.run_checks import check_options, check_suite_options
 from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
 from dpverify.core.errors import DpverifyError
@@ -133,6 +133,7 @@ def run(
     from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
     from dpverify.runner.atomic_files import check_folder
+    from dpverify.runner.backends import backend_named
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import limit_memory_with_children, memory_of_machine, share_of_machine
     from dpverify.runner.plan import (
@@ -233,7 +234,7 @@ def run(
         regressions=None if folder is None else str(folder),
     ).only(only)
     check_trials(plan)
-    check_backend(backend, scheduler, plan)
+    backend_named(backend, scheduler=scheduler).check(plan)
     for each in folders:
         check_folder(each)
     tell = Telling(quotes=True)

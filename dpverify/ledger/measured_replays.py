@@ -27,10 +27,10 @@ from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.stale import code_of, code_underneath, state
 from dpverify.ledger.utility_records import command
+from dpverify.runner.backends import backend_named
 from dpverify.runner.environment import environment
 from dpverify.runner.thread_limits import one_thread
 from dpverify.utility.cell import Slot, cell
-from dpverify.utility.cell_backends import outcomes
 from dpverify.utility.cells_to_do import Words, run_of
 from dpverify.utility.measured import here
 
@@ -111,9 +111,8 @@ def refresh_measured(registry: Registry, claims: Sequence[Claim], how: Rerun) ->
     todo = list(dict.fromkeys(training for name in stale for training, _ in _compared(by_id[name], kept[name])))
     found: dict[Training, Any] = {}
     problems: dict[Training, str] = {}
-    for place, values, problem in outcomes(
-        partial(_trained, tuple(todo)), range(len(todo)), jobs=how.jobs, backend="processes", scheduler=None
-    ):
+    work = partial(_trained, tuple(todo))
+    for place, values, problem in backend_named("processes").calls(work, range(len(todo)), jobs=how.jobs):
         if problem:
             problems[todo[place]] = problem
         else:

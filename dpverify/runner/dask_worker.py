@@ -11,21 +11,20 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.evidence import Evidence
-from dpverify.core.plugins import registry
 from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.plan import Plan, suite_plan
+from dpverify.runner.backends import Words, plan_there, unit_there
+from dpverify.runner.plan import Plan
 from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import Checkpoint
 from dpverify.runner.store.codec import encoded, text_of
 from dpverify.runner.subprocess_guard import guarded
 
-Words = tuple[tuple[str, Any], ...]
 Say = Callable[[tuple[Any, ...]], None]
 
 
@@ -114,7 +113,7 @@ class RemoteStore:
 
 def identify(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
     """Return this worker's identity, and the fingerprint of its code and plan."""
-    return _worker().id, fingerprint(plan_for_claims(_plan(words), claims))
+    return _worker().id, fingerprint(plan_for_claims(plan_there(words), claims))
 
 
 def plan_for_claims(plan: Plan, claims: tuple[str, ...]) -> Plan:
@@ -129,8 +128,7 @@ def run_there(errand: WorkOrder) -> Row:
         raise ElsewhereError
     say = partial(_said, worker, errand)
     say(("begun",))
-    plan = _plan(errand.words)
-    unit = next(unit for unit in plan.units if unit.entry.claim.id == errand.claim)
+    unit, plan = unit_there(errand.words, errand.claim)
     checkpoint = Checkpoint(RemoteStore(errand.kept, say), 0, threads=errand.threads)
     folder = errand.folder
     with nullcontext() if folder is None else guarded(folder, errand.mark[0], memory=errand.memory):
@@ -145,8 +143,3 @@ def _worker() -> Any:
     from distributed import get_worker
 
     return get_worker()
-
-
-@cache
-def _plan(words: Words) -> Plan:
-    return suite_plan(registry(), **dict(words))

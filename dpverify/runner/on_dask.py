@@ -17,8 +17,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from dpverify.runner.audit_unit import failed_row
+from dpverify.runner.backends import Outcome, finished
 from dpverify.runner.dask_cluster import Cluster, connected, local_cluster, require_distributed
 from dpverify.runner.dask_ready_workers import Workers, task_result
 from dpverify.runner.dask_worker import SavedWork, WorkOrder, run_there
@@ -29,34 +31,74 @@ from dpverify.runner.store.checkpoint import WorkSaver
 from dpverify.runner.store.codec import decoded, evidence_of
 from dpverify.runner.subprocess_guard import empty_if_large, last_lines
 
+if TYPE_CHECKING:
+    from dpverify.runner.execute import Watcher
+
 TICK = 0.1
 """Seconds between two looks at the clock."""
 
 DEATHS = 2
 """After this many deaths of its workers a unit is not run again."""
 
-Outcome = tuple[int, Row | None, str]
-"""Index of a unit, and either its row or the reason why there is none."""
+
+class Dask:
+    """The back end ``dask``: the cluster at the scheduler's address; without one, a cluster of this machine."""
+
+    def __init__(self, scheduler: str | None = None) -> None:
+        self.scheduler = scheduler
+
+    def check(self, plan: Plan) -> None:
+        """Check that the cluster can be used.
+
+        Raises
+        ------
+        InputError
+            When Dask is not installed, no scheduler answers, it has no workers, or one of them has other code.
+        """
+        if self.scheduler is None:
+            require_distributed()
+            return
+        with connected(self.scheduler) as cluster, ClusterRun(cluster, plan.units, plan) as crew:
+            crew.admit()
+
+    def units(
+        self, plan: Plan, *, jobs: int, watch: Watcher, keeps: WorkSaver, limits: Limits, deadline: float | None
+    ) -> Iterator[tuple[Unit, Row]]:
+        """Yield rows from the workers of the cluster, as they finish."""
+        left = yield from finished(plan, keeps)
+        if not left:
+            return
+        with (
+            self._cluster(min(jobs, len(left)), threads=max(1, jobs // len(left))) as cluster,
+            ClusterRun(cluster, left, plan, keeps=keeps, begins=watch.start, limits=limits) as crew,
+        ):
+            for place, row, problem in crew.run(deadline=deadline):
+                unit = left[place]
+                yield unit, row if row is not None else failed_row(unit, plan, keeps=keeps, why=problem)
+
+    def calls(self, work: Callable[[int], Any], places: Sequence[int], *, jobs: int) -> Iterator[Outcome]:
+        """Call on the workers of the cluster."""
+        if not places:
+            return
+        with self._cluster(jobs, threads=1) as cluster, cluster.client.as_current():
+            from distributed import as_completed
+
+            futures = {cluster.client.submit(work, place, pure=False, retries=2): place for place in places}
+            for future in as_completed(list(futures)):  # type: ignore[no-untyped-call]
+                place = futures.pop(future)
+                try:
+                    outcome = future.result()
+                except Exception as problem:  # noqa: BLE001 - a call's own, wherever it ran
+                    yield place, None, f"{type(problem).__name__}: {problem}"
+                else:
+                    yield place, outcome, ""
+                future.release()
+
+    def _cluster(self, workers: int, *, threads: int) -> AbstractContextManager[Cluster]:
+        return local_cluster(workers, threads=threads) if self.scheduler is None else connected(self.scheduler)
 
 
-def on_cluster(scheduler: str | None, *, workers: int, threads: int) -> AbstractContextManager[Cluster]:
-    """Run on the cluster at the scheduler's address; without an address, on `workers` processes here."""
-    return local_cluster(workers, threads=threads) if scheduler is None else connected(scheduler)
-
-
-def check_cluster(scheduler: str | None, plan: Plan) -> None:
-    """Check before the run that a cluster can be used.
-
-    Raises
-    ------
-    InputError
-        When Dask is not installed, no scheduler answers, it has no workers, or one of them has other code.
-    """
-    if scheduler is None:
-        require_distributed()
-        return
-    with connected(scheduler) as cluster, ClusterRun(cluster, plan.units, plan) as crew:
-        crew.admit()
+BACKEND = Dask
 
 
 class ClusterRun:

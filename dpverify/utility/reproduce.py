@@ -21,12 +21,11 @@ from dpverify.core.errors import AuditError, InputError
 from dpverify.core.registry import Registry
 from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.execute import BACKENDS
+from dpverify.runner.backends import backend_named
 from dpverify.runner.plan import Plan, make_plan
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint
 from dpverify.runner.store.open_run import OpenRun, open_run
-from dpverify.utility.cell_backends import outcomes
 from dpverify.utility.cells_to_do import Picked, Words, Work, done, run_of, seconds_left, work_of
 from dpverify.utility.experiment import Experiment
 from dpverify.utility.experiment_file import SUITE
@@ -84,8 +83,7 @@ class How:
     def __post_init__(self) -> None:
         if self.profile not in ("quick", "full"):
             raise InputError(f"--profile {self.profile!r}", allowed="quick, full")
-        if self.backend not in BACKENDS:
-            raise InputError(f"--backend {self.backend!r}", allowed=", ".join(BACKENDS))
+        backend_named(self.backend)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,9 +285,8 @@ def _measure(
     took: dict[str, list[float]] = defaultdict(list)
     finished = len(works) - len(todo)
     begun = time.monotonic()
-    for place, outcome, problem in outcomes(
-        partial(done, words, picked), todo, jobs=how.jobs, backend=how.backend, scheduler=how.scheduler
-    ):
+    way = backend_named(how.backend, scheduler=how.scheduler)
+    for place, outcome, problem in way.calls(partial(done, words, picked), todo, jobs=how.jobs):
         work = works[place]
         if problem:
             failed.setdefault(work.experiment, f"{work.slot.name}, repetition {work.repetition}: {problem}")

@@ -145,3 +145,23 @@ def test_the_search_for_relations_finds_them(tmp_path):
     path = tmp_path / "switch.py"
     path.write_text('if relation == "replace":\n    text.decode(errors="replace")\n')
     assert relation_literals(path) == 1
+
+
+WAYS = {
+    "in_threads",
+    "in_processes",
+    "on_dask",
+    "dask_cluster",
+    "dask_ready_workers",
+    "dask_scheduler_check",
+    "dask_worker",
+}
+
+
+def test_only_back_ends_know_back_ends():
+    """A new one is a file and its name in ``backends.py``, which imports the one that is asked for."""
+    for path in [path for path in HOME.rglob("*.py") if path.stem not in WAYS]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported = {node.module.rpartition(".")[2], *(alias.name for alias in node.names)}
+                assert not (node.module.startswith("dpverify.runner") and imported & WAYS), path
