@@ -12,20 +12,20 @@ from dpverify.audits.judges import reason_inside, shortfall
 from dpverify.core.errors import one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.read_untrusted import shortened
-from dpverify.core.result import Checked
+from dpverify.core.result import CheckedResult
 from dpverify.core.verdict import Status
 from dpverify.runner import power_words
 from dpverify.runner.record import rarest_of, record
 from dpverify.runner.row import Row
 from dpverify.shown.certified_curve import with_certified
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import View
 
 WIDE = 300
 """Characters of a line of a result."""
 
 
-class Result(Checked, Shown):
+class Result(CheckedResult, Displayed):
     """The result of one audit. It is neither true nor false: compare `verdict`, or call `check`."""
 
     __slots__ = ()

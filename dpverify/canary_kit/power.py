@@ -9,12 +9,12 @@ import numpy as np
 
 from dpverify.canary_kit.verdict import one_run
 from dpverify.core.subjects import Guarantee
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Power(Shown):
+class Power(Displayed):
     """The power of a one-run audit of a claim.
 
     Attributes

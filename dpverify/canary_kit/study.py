@@ -28,7 +28,7 @@ from dpverify.frontier.trainer import seed_global_generators
 from dpverify.gate.redact import hiding
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import View
 
 DELTA = 1e-5
@@ -123,7 +123,7 @@ def canaries(
 ALL_EQUAL = "all scores are equal, so that this attack could have seen nothing"
 
 
-class Study(Shown):
+class Study(Displayed):
     """One run with canaries; made by `canaries`, and used as a context."""
 
     def __init__(self, trainer: Any, data: Any, **asked: Any) -> None:

@@ -60,7 +60,7 @@ def audit_library(
     from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
     from dpverify.libraries.kept_table import write_table
-    from dpverify.libraries.session import Session, run
+    from dpverify.libraries.session import LibrarySession, run
     from dpverify.libraries.tables import markdown, taken, text
     from dpverify.libraries.words import word_of, words_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
@@ -87,7 +87,7 @@ def audit_library(
     jobs = number_of_jobs(jobs)
     memory = share_of_machine() if max_memory is None else gigabytes(max_memory)
     found = find_library(library)
-    session = Session(
+    session = LibrarySession(
         library=found.name,
         version=found.version(),
         profile=chosen,

@@ -96,7 +96,7 @@ def frontier(
     """
     from dpverify.core.json_text import dump
     from dpverify.core.telling import Telling
-    from dpverify.frontier.asked import Asked
+    from dpverify.frontier.asked import FrontierSettings
     from dpverify.frontier.reference_text import references_of
     from dpverify.frontier.run import measured
     from dpverify.reporting.frontier_page import write_frontier
@@ -108,7 +108,7 @@ def frontier(
     check_target(json)
     if resume and out is None:
         raise InputError("--resume without --out", allowed="--resume with the --out of the run that was stopped")
-    asked = Asked(
+    asked = FrontierSettings(
         trainer=trainer,
         name=trainer,
         data=data,

@@ -55,7 +55,7 @@ def replay(
     from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
     from dpverify.programs.command import Command
-    from dpverify.recorded_failures.again import Again
+    from dpverify.recorded_failures.again import RetrySettings
     from dpverify.recorded_failures.lines import outcome_line, outcome_values, total_line
     from dpverify.recorded_failures.read import recorded_failures
     from dpverify.runner.plan import check_confidence
@@ -66,7 +66,7 @@ def replay(
         raise InputError(f"--seconds {seconds:g}", allowed="a number above 0")
     check_target(json)
     saved = [each for each in recorded_failures(where) if fnmatchcase(each.claim, only)]
-    again = Again(
+    again = RetrySettings(
         known=registry(),
         declared=declared(),
         seconds=seconds,

@@ -11,7 +11,7 @@ from dpverify.core.verdict import Status
 PASSES = (Status.NOT_REFUTED, Status.CERTIFIED)
 
 
-class Checked:
+class CheckedResult:
     """A result with a verdict. It is neither true nor false: compare `verdict`, or call `check`."""
 
     __slots__ = ()

@@ -21,7 +21,7 @@ from dpverify.definitions.grammar import parse_guarantee
 from dpverify.dossier.declarations import Declarations, DeclaredClaim
 from dpverify.dossier.looks import guarantee_of
 from dpverify.dossier.relation import parts_of, unit_of
-from dpverify.dossier.runs import Runs
+from dpverify.dossier.runs import ReadRuns
 from dpverify.dossier.standing import Record, words
 from dpverify.reporting.formatting import number_down
 from dpverify.runner.loosened import moved
@@ -41,7 +41,7 @@ class Contradiction:
     found: str
 
 
-def contradictions(declared: Declarations, runs: Runs) -> list[Contradiction]:
+def contradictions(declared: Declarations, runs: ReadRuns) -> list[Contradiction]:
     """All contradictions between the declared claims and the records of the same claims, in every run.
 
     Raises

@@ -35,7 +35,7 @@ class Signer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class DeclaredAnswer:
     """An answer in words."""
 
     answer: str
@@ -65,7 +65,7 @@ class Declarations:
     sha256: str
     signer: Signer | None
     claims: tuple[DeclaredClaim, ...]
-    answers: Mapping[str, Declared]
+    answers: Mapping[str, DeclaredAnswer]
     controls: tuple[str, ...] = ()
 
     def fault(self, line: int, what: str, *, allowed: str, remedy: str = "") -> InputError:
@@ -112,7 +112,7 @@ def read_declarations(path: Path, *, today: datetime.date) -> Declarations:
         signer=signers.get(("signed",)),
         claims=tuple(_claim(each, lines.line(("claim", index))) for index, each in enumerate(content.get("claim", ()))),
         answers={
-            key: Declared(answer=answer, signer=signers.get(("answers", key)) or signers[("signed",)])
+            key: DeclaredAnswer(answer=answer, signer=signers.get(("answers", key)) or signers[("signed",)])
             for key, given in content.get("answers", {}).items()
             if (answer := answer_of(given))
         },

@@ -9,10 +9,10 @@ from typing import Any
 
 from dpverify import __version__
 from dpverify.dossier.contradictions import Contradiction, contradictions
-from dpverify.dossier.declarations import Declarations, Declared, DeclaredClaim, Signer
+from dpverify.dossier.declarations import Declarations, DeclaredAnswer, DeclaredClaim, Signer
 from dpverify.dossier.looks import Fact, facts
-from dpverify.dossier.question import Question, Text, texts
-from dpverify.dossier.runs import Runs
+from dpverify.dossier.question import SourceText, TextQuestion, texts
+from dpverify.dossier.runs import ReadRuns
 from dpverify.dossier.standing import Record, control, saw_nothing, standing, words
 from dpverify.reporting.formatting import VERDICTS, false_alarms
 from dpverify.runner.atomic_files import safe_name
@@ -34,12 +34,12 @@ _LOOKS_AT = {"guarantee": {"loss"}, "relation": {"relation"}, "unit": {"relation
 """Which looks a contradiction belongs to."""
 
 
-def dossier(runs: Runs, declared: Declarations | None, *, today: datetime.date) -> dict[str, Any]:
+def dossier(runs: ReadRuns, declared: Declarations | None, *, today: datetime.date) -> dict[str, Any]:
     """The whole dossier.
 
     Parameters
     ----------
-    runs : Runs
+    runs : ReadRuns
         The records.
     declared : Declarations or None
         What people say; None for nothing.
@@ -120,7 +120,7 @@ def _signer(signer: Signer) -> dict[str, str]:
 
 
 def _text(
-    text: Text, seen: Sequence[Record], declared: Declarations | None, against: Sequence[Contradiction]
+    text: SourceText, seen: Sequence[Record], declared: Declarations | None, against: Sequence[Contradiction]
 ) -> dict[str, Any]:
     questions = [_question(text, each, seen, declared, against) for each in text.questions]
     tiers = sorted({each.tier for each in text.questions} - {0})
@@ -145,8 +145,8 @@ def _tier(tier: int, questions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _question(
-    text: Text,
-    question: Question,
+    text: SourceText,
+    question: TextQuestion,
     seen: Sequence[Record],
     declared: Declarations | None,
     against: Sequence[Contradiction],
@@ -170,7 +170,7 @@ def _question(
     }
 
 
-def _answered(question: Question, shown: Sequence[Fact], said: Declared | None) -> str:
+def _answered(question: TextQuestion, shown: Sequence[Fact], said: DeclaredAnswer | None) -> str:
     if any(each.refuted for each in shown):
         return "refuted"
     if shown:

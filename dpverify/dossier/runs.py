@@ -16,7 +16,7 @@ from dpverify.runner.store.store import NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Runs:
+class ReadRuns:
     """The records of the runs that were read.
 
     Attributes
@@ -41,7 +41,7 @@ class Runs:
         return [item for item in self.records if claim in (item["id"], self.claims[item["id"]])]
 
 
-def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -> Runs:
+def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -> ReadRuns:
     """The records of these runs.
 
     Parameters
@@ -66,7 +66,7 @@ def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -
         if name in named:
             raise InputError(f"{path} has two records of {item['id']}", allowed="one record a claim in a run")
         named[name] = (item["id"], {**item, "id": name})
-    return Runs(
+    return ReadRuns(
         paths=tuple(paths),
         records=tuple(item for _, item in named.values()),
         claims={name: claim for name, (claim, _) in named.items()},

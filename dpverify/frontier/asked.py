@@ -18,7 +18,7 @@ AGAINST = ("dp-sgd", "obj-pert")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class FrontierSettings:
     """Checked where it is made.
 
     Attributes

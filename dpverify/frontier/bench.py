@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError
-from dpverify.frontier.asked import Asked
+from dpverify.frontier.asked import FrontierSettings
 from dpverify.frontier.attacks import Attack
 from dpverify.frontier.canary_pairs import FEW, OTHERS, CanaryPair, canary_pairs
 from dpverify.frontier.labelled_data import labelled
@@ -37,7 +37,7 @@ class Bench:
 
     Parameters
     ----------
-    asked : Asked
+    asked : FrontierSettings
     limit : TimeLimit
         Of calls; entered by whoever does units here.
 
@@ -47,7 +47,7 @@ class Bench:
         For a trainer or data of another form, and for unknown references.
     """
 
-    def __init__(self, asked: Asked, limit: TimeLimit) -> None:
+    def __init__(self, asked: FrontierSettings, limit: TimeLimit) -> None:
         self.asked = asked
         self.table, self.classes, self.prepared = labelled(asked.data, label=asked.label)
         subject = load_trainer(asked.trainer) if isinstance(asked.trainer, str) else asked.trainer

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpverify.core.result import Checked
+from dpverify.core.result import CheckedResult
 from dpverify.core.verdict import Status
 from dpverify.reporting.formatting import number, number_down
-from dpverify.shown.mixin import Shown
-from dpverify.shown.view import Chart, Series, View
+from dpverify.shown.mixin import Displayed
+from dpverify.shown.view import Chart, PlotSeries, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrontierResult(Checked, Shown):
+class FrontierResult(CheckedResult, Displayed):
     """The numbers of a frontier. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
@@ -106,7 +106,7 @@ class FrontierResult(Checked, Shown):
         for point in sorted(found["points"], key=lambda each: each["epsilon"]):
             arms.setdefault(point["arm"], []).append(point)
         series = [
-            Series(
+            PlotSeries(
                 label=arm,
                 x=[each["epsilon"] for each in points],
                 y=[each["mean"] for each in points],

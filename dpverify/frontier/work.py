@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.core.errors import AuditError, DpverifyError, InputError
-from dpverify.frontier.asked import Asked
+from dpverify.frontier.asked import FrontierSettings
 from dpverify.frontier.bench import Bench, Unit
 from dpverify.frontier.call_limit import CallLimit, too_long
 from dpverify.runner.journal import Journal
@@ -32,7 +32,7 @@ _benches: dict[str, Bench] = {}
 class _Elsewhere:
     """Work for a worker process: `asked` with its trainer as text."""
 
-    asked: Asked
+    asked: FrontierSettings
     units: tuple[Unit, ...]
 
     def __call__(self, place: int) -> Any:
@@ -117,7 +117,7 @@ def _trainings(unit: Unit) -> int:
     return int(unit[6]) if unit[0] in ("pilot", "runs") else 1
 
 
-def _value(found: Any, problem: str, asked: Asked) -> Any:
+def _value(found: Any, problem: str, asked: FrontierSettings) -> Any:
     if problem.startswith("ran longer than"):  # in C code, which does not let Python break in
         raise too_long(f"the trainer {asked.name}", asked.per_call)
     if problem:

@@ -50,7 +50,7 @@ class NoEnvironmentError(AuditError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class BuiltEnvironment:
     """An environment that is there: its interpreter, and the seconds that making it took (0 where it was there)."""
 
     python: Path
@@ -64,7 +64,7 @@ def environment_for(
     *,
     say: Callable[[str], None] = lambda _: None,
     folder: Path | None = None,
-) -> Made:
+) -> BuiltEnvironment:
     """The environment with exactly these pins; made where it is not there yet.
 
     Parameters
@@ -83,7 +83,7 @@ def environment_for(
     place = (folder or cache_folder() / "gallery") / _key(pins, version)
     found = _python_of(place)
     if _whole(place):
-        return Made(python=found, version=version, seconds=0.0)
+        return BuiltEnvironment(python=found, version=version, seconds=0.0)
     began = time.monotonic()
     say(f"installing {', '.join(pins)} for Python {version}, once")
     part = place.with_name(f"{place.name}{PART}{os.getpid()}")
@@ -103,7 +103,7 @@ def environment_for(
         raise NoEnvironmentError(one_line(f"no environment for {pins[0]}: {problem.strerror or problem}")) from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    return Made(python=found, version=version, seconds=time.monotonic() - began)
+    return BuiltEnvironment(python=found, version=version, seconds=time.monotonic() - began)
 
 
 def is_there(pins: Sequence[str], pythons: Sequence[str], *, folder: Path | None = None) -> bool:

@@ -18,12 +18,12 @@ from dpverify.gallery.records import as_mapping, read_record
 from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.gallery_lines import parts, title
 from dpverify.reporting.gallery_page import counted
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class GalleryBug(Shown):
+class GalleryBug(Displayed):
     """One bug, and what was measured of it.
 
     Attributes
@@ -70,7 +70,7 @@ class GalleryBug(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class BugGallery(Shown):
+class BugGallery(Displayed):
     """The bugs of the gallery.
 
     Attributes

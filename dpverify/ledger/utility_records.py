@@ -15,7 +15,7 @@ from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.environment import environment
 from dpverify.runner.record import plain, record
 from dpverify.runner.row import Row
-from dpverify.utility.measured import Run
+from dpverify.utility.measured import DesignRun
 from dpverify.utility.summary import summary
 
 FOLDER = "utility"
@@ -43,7 +43,7 @@ def statement_record(registry: Registry, row: Row, *, profile: str, seed: int) -
     return found
 
 
-def experiment_record(registry: Registry, run: Run, *, seconds: float) -> dict[str, Any]:
+def experiment_record(registry: Registry, run: DesignRun, *, seconds: float) -> dict[str, Any]:
     """The record of an experiment: what its page is drawn from."""
     experiment = registry.experiments.get(run.design.name)
     found = summary(run)

@@ -15,7 +15,7 @@ from dpverify.core.errors import InputError, one_line
 from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.libraries.beside import Beside
-from dpverify.libraries.session import LibraryResult, Session, without_pictures
+from dpverify.libraries.session import LibraryResult, LibrarySession, without_pictures
 from dpverify.runner.atomic_files import write_atomically
 
 
@@ -59,7 +59,7 @@ def about_of(table: LibraryResult) -> dict[str, Any]:
 
 def _table(about: Mapping[str, Any], records: list[dict[str, Any]]) -> LibraryResult:
     return LibraryResult(
-        session=Session(**about["session"]),
+        session=LibrarySession(**about["session"]),
         records=tuple(records),
         not_examined=tuple(NotExamined(**each) for each in about["not_examined"]),
         aside=tuple(NotExamined(**each) for each in about["aside"]),

@@ -45,7 +45,7 @@ MORE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ClaimSettings:
     """The settings that each claim of a table is audited with.
 
     Attributes
@@ -88,7 +88,7 @@ def entry_of(offered: Offered, *, library: str, version: str) -> SuiteEntry:
 def audit_claim(
     offered: Offered,
     entry: SuiteEntry,
-    asked: Asked,
+    asked: ClaimSettings,
     *,
     progress: Callable[[str, float], None] | None = None,
 ) -> Finding:
@@ -122,7 +122,7 @@ def _look(
     function: Mechanism,
     offered: Offered,
     entry: SuiteEntry,
-    asked: Asked,
+    asked: ClaimSettings,
     progress: Callable[[str, float], None] | None,
 ) -> Finding:
     limit = TimeLimit(seconds=asked.max_seconds)
@@ -161,7 +161,7 @@ def _look(
     return replace(one.look(), draws=task.trials)
 
 
-def _affordable(asked: Asked, subject: CallableMechanism, place: Neighbourhood, task: Task) -> int:
+def _affordable(asked: ClaimSettings, subject: CallableMechanism, place: Neighbourhood, task: Task) -> int:
     """The draws that are asked for, or fewer (of two digits) where they would take too long.
 
     Timed by the processor and not by the clock, so that a busy machine gives as many.

@@ -22,9 +22,9 @@ from dpverify.loaders.grammar import read_scheme, schemes
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.result import SamplerResult, compared, shown_detectable
 from dpverify.loaders.scheme import Scheme
-from dpverify.loaders.source import PassLimit, Source, load_loader
+from dpverify.loaders.scheme_test import PASSES, SchemeTest
+from dpverify.loaders.source import LoaderSource, PassLimit, load_loader
 from dpverify.loaders.terms import Priced, Terms
-from dpverify.loaders.test_of_scheme import PASSES, Test
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
 
@@ -124,7 +124,7 @@ def audit_sampler(
             noise_multiplier=noise_multiplier, steps=steps or 1, delta=delta, relation=relation, per_pass=1, records=1
         )
     called = name or (loader if isinstance(loader, str) else callable_name(loader))
-    source = Source(
+    source = LoaderSource(
         subject=load_loader(loader) if isinstance(loader, str) else loader,
         name=called,
         records=None if records is None else int(records),
@@ -190,7 +190,7 @@ def _priced(
 
 
 def _read(
-    source: Source, epochs: int | None, seconds: float, say: Told
+    source: LoaderSource, epochs: int | None, seconds: float, say: Told
 ) -> tuple[Observed, Observed, tuple[int, int] | None]:
     """(a pass that is not counted, those that are, fewest and most batches of a pass where they differ)."""
     first = source.one_pass()  # which may make or compile something, so the next one is timed
@@ -220,7 +220,7 @@ def _read(
 def _uneven(scheme: Scheme, seen: Observed, uneven: tuple[int, int]) -> Held:
     """No scheme here has passes of different lengths."""
     words = f"passes have {uneven[0]} to {uneven[1]} batches (batches without a record may have been left out)"
-    told = Test(kind=PASSES, words=words, p=0.0)
+    told = SchemeTest(kind=PASSES, words=words, p=0.0)
     return Held(scheme=scheme, text=scheme.kind, tests=1, p=0.0, failed=(told,))
 
 

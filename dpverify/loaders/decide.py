@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
-from dpverify.loaders.test_of_scheme import KINDS, RATE, Test
+from dpverify.loaders.scheme_test import KINDS, RATE, SchemeTest
 
 SPARE = 0.05
 """Part of the error that limits of unknown numbers may take."""
@@ -29,7 +29,7 @@ class Held:
         How many there were.
     p : float
         Of the scheme: the smallest p-value times the number of tests, and what the limits took; at most 1.
-    failed : tuple of Test
+    failed : tuple of SchemeTest
         Those below their level, the strongest of each kind first.
     """
 
@@ -37,7 +37,7 @@ class Held:
     text: str
     tests: int
     p: float
-    failed: tuple[Test, ...]
+    failed: tuple[SchemeTest, ...]
 
     @property
     def ruled_out(self) -> bool:
@@ -62,7 +62,7 @@ def held_against(scheme: Scheme, seen: Observed, pilot: Observed, *, alpha: floa
     return Held(scheme=scheme, text=scheme.text(seen), tests=len(tests), p=p, failed=tuple(strongest))
 
 
-def deviations(held: Held, family: Held) -> tuple[Test, ...]:
+def deviations(held: Held, family: Held) -> tuple[SchemeTest, ...]:
     """Return what tells against a scheme: its own numbers, and what tells against its family with any numbers."""
     own = [each for each in held.failed if each.kind == RATE]
     if not own:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpverify.core.result import Checked
+from dpverify.core.result import CheckedResult
 from dpverify.core.verdict import Status
 from dpverify.loaders.decide import Held
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.terms import Priced
 from dpverify.runner.environment import environment
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
 
 FORMAT = "dpverify sampler 1"
@@ -22,7 +22,7 @@ SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SamplerResult(Checked, Shown):
+class SamplerResult(CheckedResult, Displayed):
     """The scheme that a loader follows. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes

@@ -15,8 +15,8 @@ from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
+from dpverify.loaders.scheme_test import SchemeTest
 from dpverify.loaders.terms import NOTHING, Priced, Terms
-from dpverify.loaders.test_of_scheme import Test
 
 
 class Scheme(Checked, ABC):
@@ -30,7 +30,7 @@ class Scheme(Checked, ABC):
     """Where several are not told apart, the lowest is named: those that leave less open come first."""
 
     @abstractmethod
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """All tests, whose number depends on the pilot and the shape of what was read only.
 
         Parameters

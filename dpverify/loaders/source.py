@@ -32,7 +32,7 @@ FORMS = "a DataLoader, a batch sampler, a list of batches, a generator function,
 
 
 @dataclass(kw_only=True)
-class Source:
+class LoaderSource:
     """A loader that is read pass by pass.
 
     Attributes

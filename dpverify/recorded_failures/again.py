@@ -49,7 +49,7 @@ from dpverify.suite_file.entry import Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Again:
+class RetrySettings:
     """The settings with which saved failures are audited again.
 
     Attributes

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dpverify.core.objection import LOSSES
-from dpverify.reporting.findings import Place, findings
+from dpverify.reporting.findings import PointResult, findings
 from dpverify.reporting.formatting import number
 
 How = Literal["certified", "attained", "drawn", "searched"]
@@ -38,7 +38,7 @@ OF = {"PureDP": "epsilon", "ApproxDP": "epsilon", "RDP": RENYI, "SensitivityBoun
 class Standing:
     """The point at which a refuted row fails for the headline: the place, its factor, and how that is known."""
 
-    place: Place
+    place: PointResult
     factor: float
     how: How
 

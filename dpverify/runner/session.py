@@ -25,7 +25,7 @@ ALIKE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class BettingSession:
     """One sequential audit.
 
     Attributes

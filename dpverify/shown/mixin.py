@@ -8,7 +8,7 @@ from typing import Any
 from dpverify.shown.view import View
 
 
-class Shown(ABC):
+class Displayed(ABC):
     """A result that says what there is to show of it."""
 
     __slots__ = ()

@@ -21,7 +21,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
+class PlotSeries:
     """One curve of a picture: x, y, and the ends of its band where it has one; `marked` draws a dot at each point."""
 
     label: str
@@ -42,7 +42,7 @@ class Chart:
 
     x: str
     y: str
-    series: Sequence[Series]
+    series: Sequence[PlotSeries]
     title: str = ""
     note: str = ""
 

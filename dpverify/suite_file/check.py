@@ -33,7 +33,7 @@ _SETTINGS = ("bounds", "unit", "domain", "relation", "record", "call", "on-error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckedEntry:
     """An entry in which nothing is wrong.
 
     Attributes
@@ -51,7 +51,7 @@ class Checked:
     code: CodeKey
 
 
-def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: bool = False) -> list[Checked]:
+def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: bool = False) -> list[CheckedEntry]:
     """Return the entries, each checked.
 
     Parameters
@@ -75,7 +75,7 @@ def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: boo
     if wrong:
         raise SuiteFileError(wrong)
     return [
-        Checked(
+        CheckedEntry(
             guarantee=parse_guarantee(entry.claim, definitions),
             relation=str(each["relation"]),
             code=CodeKey(str(each["key"]), str(each["unknown"])),

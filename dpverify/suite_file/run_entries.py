@@ -24,7 +24,7 @@ from dpverify.runner.pool import Pool, Seen
 from dpverify.runner.record import record
 from dpverify.runner.subprocess_guard import begin_audits, report_progress
 from dpverify.suite_file.audit_entry import again, audited, shown
-from dpverify.suite_file.check import Checked
+from dpverify.suite_file.check import CheckedEntry
 from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.warm import warm
 
@@ -38,7 +38,7 @@ class Job:
     suite_entry: SuiteEntry = field(repr=False)
 
     @classmethod
-    def of(cls, entry: Entry, asked: Asked, checked: Checked) -> Job:
+    def of(cls, entry: Entry, asked: Asked, checked: CheckedEntry) -> Job:
         """The job of an entry that was checked."""
         claim = Claim(
             id=entry.name,

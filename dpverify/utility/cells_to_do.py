@@ -16,7 +16,7 @@ from dpverify.core.plugins import registry
 from dpverify.runner.thread_limits import one_thread
 from dpverify.utility.cell import Slot
 from dpverify.utility.experiment import Experiment
-from dpverify.utility.measured import Run
+from dpverify.utility.measured import DesignRun
 
 Stage = Literal["tune", "run"]
 Picked = Mapping[str, Mapping[str, int]]
@@ -60,10 +60,10 @@ def work_of(words: Words) -> tuple[Work, ...]:
     return tuple(found)
 
 
-def run_of(name: str, words: Words, picked: Mapping[str, int] | None = None) -> Run:
+def run_of(name: str, words: Words, picked: Mapping[str, int] | None = None) -> DesignRun:
     """The measurement of one experiment, without a store."""
     experiment: Experiment = registry().experiments.get(name)
-    return Run(design=experiment.design, profile=words.profile, seed=words.seed, chunks=one_by_one, picked=picked)
+    return DesignRun(design=experiment.design, profile=words.profile, seed=words.seed, chunks=one_by_one, picked=picked)
 
 
 def done(words: Words, picked: Picked, place: int) -> tuple[dict[str, Any], float]:

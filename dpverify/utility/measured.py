@@ -53,7 +53,7 @@ class Measured:
     def series(self, arms: Sequence[str], metrics: Sequence[str], task: Task) -> Series:
         """All series of these arms; the floor and the ceiling give the ranges."""
         profile = "full" if task.effort > 1 else "quick"
-        return Run(design=self.design, profile=profile, seed=task.seed, chunks=task.chunks).series(arms, metrics)
+        return DesignRun(design=self.design, profile=profile, seed=task.seed, chunks=task.chunks).series(arms, metrics)
 
 
 def here(design: Design) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ def trials_of(design: Design, arm: Arm) -> tuple[dict[str, Any], ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class DesignRun:
     """The measurement of one design in one profile.
 
     Attributes

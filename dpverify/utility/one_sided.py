@@ -70,7 +70,7 @@ def upper_epsilon(composition: Composition, delta: float, *, excess: float = FIN
     found = 0.0
     for losses in compose(composition).by_direction:
         if losses:
-            found = max(found, _guarded(lambda: _upper(losses, delta, Wanted(excess, least), found), math.inf))  # noqa: B023
+            found = max(found, _guarded(lambda: _upper(losses, delta, Sharpness(excess, least), found), math.inf))  # noqa: B023
     return found
 
 
@@ -80,7 +80,7 @@ def lower_epsilon(composition: Composition, delta: float) -> float:
     return _guarded(lambda: _lower(ways, delta), 0.0)
 
 
-class Wanted(NamedTuple):
+class Sharpness(NamedTuple):
     """The wanted sharpness of an end: within `excess` of it, or of `least` where that is more."""
 
     excess: float
@@ -101,7 +101,7 @@ def _guarded(question: Callable[[], float], hopeless: float) -> float:
     return hopeless if math.isnan(found) else found
 
 
-def _upper(losses: Losses, delta: float, wanted: Wanted, known: float) -> float:
+def _upper(losses: Losses, delta: float, wanted: Sharpness, known: float) -> float:
     """The larger of `known` and this direction's upper end."""
     if certain(losses) or infinite_mass(losses) > delta * (1 - 1e-9):
         return math.inf
@@ -130,7 +130,7 @@ def _lower(ways: Sequence[Losses], delta: float) -> float:
     if not promising:
         return 0.0
     _, tilt, one = max(promising, key=lambda found: found[0])
-    return _end(_sum(one, tilt, _interval(one, tilt, delta, Wanted(LOOSE), _below), _below), delta, _below)
+    return _end(_sum(one, tilt, _interval(one, tilt, delta, Sharpness(LOOSE), _below), _below), delta, _below)
 
 
 def _prepared(losses: Losses) -> Direction:
@@ -174,7 +174,7 @@ def _end(total: LossSum, delta: float, side: Side) -> float:
     return settled_below(total, delta, root(lambda at: total.delta(at)[0], delta, total))
 
 
-def _interval(one: Direction, tilt: float, delta: float, wanted: Wanted, side: Side) -> float:
+def _interval(one: Direction, tilt: float, delta: float, wanted: Sharpness, side: Side) -> float:
     """The coarsest grid interval, of those that halving gives, that changes epsilon by less than is wanted."""
     most = min(_LARGEST, _WORK // len(one.losses))
     finest = max(4 * one.h, 2 * one.span(tilt) / most)
@@ -194,7 +194,7 @@ def _interval(one: Direction, tilt: float, delta: float, wanted: Wanted, side: S
     return h
 
 
-def _first_interval(one: Direction, tilt: float, delta: float, wanted: Wanted, side: Side, finest: float) -> float:
+def _first_interval(one: Direction, tilt: float, delta: float, wanted: Sharpness, side: Side, finest: float) -> float:
     """Halved until what it adds to, or takes from, the cumulant is small against tilt times epsilon."""
     tail, few = one.tail(tilt), _few(one.losses, FEW)
     times_epsilon = max(total_cumulant(one.coarse, tilt)[0] - math.log(delta), -1e-3 * math.log(delta))

@@ -29,13 +29,13 @@ from dpverify.runner.store.open_run import OpenRun, open_run
 from dpverify.utility.cells_to_do import Picked, Words, Work, done, run_of, seconds_left, work_of
 from dpverify.utility.experiment import Experiment
 from dpverify.utility.experiment_file import SUITE
-from dpverify.utility.measured import Run, trials_of
+from dpverify.utility.measured import DesignRun, trials_of
 
 CELLS = "cells"
 """The name under which the store keeps cells."""
 
 
-class Watcher(Protocol):
+class CellWatcher(Protocol):
     """Is told how far the measurement is."""
 
     def told(self, name: str, finished: int, total: int, left: float | None) -> None:
@@ -43,7 +43,7 @@ class Watcher(Protocol):
         ...
 
 
-class Silent:
+class SilentCells:
     """Progress that shows nothing."""
 
     def told(self, _name: str, _finished: int, _total: int, _left: float | None) -> None:
@@ -78,7 +78,7 @@ class How:
     scheduler: str | None = None
     seed: int = 0
     resume: bool = False
-    watch: Callable[[], AbstractContextManager[Watcher]] | None = None
+    watch: Callable[[], AbstractContextManager[CellWatcher]] | None = None
 
     def __post_init__(self) -> None:
         if self.profile not in ("quick", "full"):
@@ -91,7 +91,7 @@ class Reproduced:
     """Rows of the statements by id, the measurement of each experiment that did not fail by name, the cells left."""
 
     rows: dict[str, Row]
-    runs: dict[str, Run]
+    runs: dict[str, DesignRun]
     left: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -151,7 +151,7 @@ def reproduce(
     """
     plan = statements_plan(registry, names, profile=how.profile, seed=how.seed)
     check_folder(how.store)
-    watching = how.watch() if how.watch else nullcontext(Silent())
+    watching = how.watch() if how.watch else nullcontext(SilentCells())
     rows: dict[str, Row] = {}
     with (
         _opened(how, plan, names) as now,
@@ -253,7 +253,7 @@ def _from_memory(cells: dict[str, dict[int, Any]]) -> Any:
     return parts
 
 
-def _picked(run: Run) -> dict[str, int]:
+def _picked(run: DesignRun) -> dict[str, int]:
     """The trial that the tuning gave each slot."""
     several = {arm.label for arm in run.design.arms if len(trials_of(run.design, arm)) > 1}
     return {slot.name: run.choice(slot) for slot in [*run.check_slots(), *run.slots()] if slot.arm in several}
@@ -276,7 +276,7 @@ def _todo(now: OpenRun, words: Words) -> list[int]:
 
 
 def _measure(
-    now: OpenRun, words: Words, picked: Picked, how: How, watch: Watcher, spent: dict[str, float]
+    now: OpenRun, words: Words, picked: Picked, how: How, watch: CellWatcher, spent: dict[str, float]
 ) -> dict[str, str]:
     """Do all cells of a stage that are not done, and keep each; returns why experiments failed, by name."""
     failed: dict[str, str] = {}

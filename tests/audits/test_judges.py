@@ -15,9 +15,9 @@ from dpverify.audits.finding import Finding
 from dpverify.audits.judges import Known, judged
 from dpverify.cli.run_suite_file import _finished
 from dpverify.core.verdict import Status
-from dpverify.libraries.one_claim import Asked as OfLibrary
+from dpverify.libraries.one_claim import ClaimSettings as OfLibrary
 from dpverify.libraries.one_claim import audit_claim, entry_of
-from dpverify.recorded_failures.again import Again
+from dpverify.recorded_failures.again import RetrySettings
 from dpverify.runner.regressions import Regression
 
 CLAIM = "PureDP(epsilon=1)"
@@ -115,7 +115,7 @@ def test_saved_failures_go_before_the_judges(monkeypatch):
     monkeypatch.setattr(judges, "OF_AUDITS", (*judges.OF_AUDITS, lambda found, _: found.but(Status.ERROR, "marked")))
     known = dpv.registry()
     name = f"{__name__}:noisy"
-    again = Again(known=known, seconds=1.0, alpha=1e-6, seed=0, mechanisms=frozenset([name]))
+    again = RetrySettings(known=known, seconds=1.0, alpha=1e-6, seed=0, mechanisms=frozenset([name]))
     words = {"relation": "add-remove", "mechanism": name, "guarantee": CLAIM, "auditor": "gate", "seed": 0}
     saved = Regression(claim="a", d0=[1.0, 1.0], d1=[1.0], form="list", **words)
     assert "marked" in again.outcome(saved).why

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -173,3 +174,17 @@ def test_all_pages_extend_one():
     pages = {path.name: path.read_text() for path in HOME.rglob("*.html.jinja")}
     assert set(pages) >= {"page.html.jinja", "report.html.jinja", "dossier.html.jinja", "power.html.jinja"}
     assert [name for name, text in pages.items() if not text.startswith(extend)] == ["page.html.jinja"]
+
+
+SAME_NAMES = {"Asked", "Boundary", "Checked", "Limits", "Part", "Point", "Row", "Step"}
+"""Names of two classes, of which one is in users' hands or in the digests of records."""
+
+
+def test_a_class_has_a_name_of_its_own():
+    found = Counter(
+        node.name
+        for path in HOME.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, times in found.items() if times > 1} == SAME_NAMES

@@ -13,7 +13,7 @@ import dpverify as dpv
 from dpverify.shown.html import COLOURS, MARKS, dots_svg, fragment
 from dpverify.shown.plot import plot
 from dpverify.shown.svg import bars_svg, chart_svg
-from dpverify.shown.view import WORDS, Chart, Dots, Series, View
+from dpverify.shown.view import WORDS, Chart, Dots, PlotSeries, View
 
 VOID = {"br", "meta", "hr"}
 
@@ -135,7 +135,7 @@ def test_a_loader_shows_its_schemes():
 
 
 def test_charts_and_bars_are_well_formed():
-    line = Series(
+    line = PlotSeries(
         label="<a>",
         x=[0.1, 1.0, 10.0],
         y=[0.5, 0.7, 0.8],

@@ -19,9 +19,9 @@ from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_blocks
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme_test import ORDER, PAIRS, PASSES, SIZES, STEPS, SchemeTest, counted, fact
 from dpverify.loaders.tails import at_least, most_likely
 from dpverify.loaders.terms import Priced, Terms, composed, hidden_place
-from dpverify.loaders.test_of_scheme import ORDER, PAIRS, PASSES, SIZES, STEPS, Test, counted, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class BallsInBins(Scheme):
 
     batches: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Once a pass: a fact; then sizes, places, the next pass, neighbours."""
         n, bins = seen.records, self.batches or pilot.steps
         words = f"{seen.steps} batches a pass"

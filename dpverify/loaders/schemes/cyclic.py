@@ -12,10 +12,10 @@ from dpverify.core.rules import Count
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.scheme_test import ORDER, SchemeTest, fact
 from dpverify.loaders.schemes.shuffled_once import in_order
 from dpverify.loaders.schemes.with_replacement import constant_sizes, same_sizes
 from dpverify.loaders.terms import Priced, Terms, composed
-from dpverify.loaders.test_of_scheme import ORDER, Test, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Cyclic(Scheme):
 
     size: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """The tests are facts alone."""
         yield same_sizes(seen, constant_sizes(self.size, pilot))
         passes = range(seen.passes)

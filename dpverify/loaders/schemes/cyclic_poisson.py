@@ -24,9 +24,9 @@ from dpverify.core.rules import Between, Count
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Integer, Observed
 from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme_test import STEPS, SchemeTest, fact
 from dpverify.loaders.schemes.poisson import Poisson
 from dpverify.loaders.terms import NOTHING, Priced, Terms, composed
-from dpverify.loaders.test_of_scheme import STEPS, Test, fact
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 MOST = 16
@@ -54,7 +54,7 @@ class CyclicPoisson(Scheme):
     rate: Annotated[float, Between(0.0, LARGEST_RATE, open="low")] | None = None
     groups: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Records keep to their groups: a fact; then the tests of Poisson sampling, group by group."""
         if self.groups is not None and seen.steps % self.groups:
             raise InputError(
@@ -69,7 +69,7 @@ class CyclicPoisson(Scheme):
                 weakest = found  # ruled out only where every number of groups is
         yield from weakest
 
-    def _in_groups(self, seen: Observed, pilot: Observed, groups: int, spare: float) -> Iterator[Test]:
+    def _in_groups(self, seen: Observed, pilot: Observed, groups: int, spare: float) -> Iterator[SchemeTest]:
         """The tests of one number of groups."""
         strangers = _strangers(seen, groups)
         words = f"with {groups} groups, {strangers} inclusions in batches of another group"

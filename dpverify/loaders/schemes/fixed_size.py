@@ -21,8 +21,8 @@ from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.scheme_test import PASSES, SIZES, SchemeTest, fact
 from dpverify.loaders.terms import Priced, Terms, composed
-from dpverify.loaders.test_of_scheme import PASSES, SIZES, Test, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class FixedSize(Scheme):
 
     size: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Sizes and repetitions in a batch are facts; then records, passes, pairs, places."""
         n, size = seen.records, self.size or int(pilot.sizes[0])
         other = int(np.count_nonzero(seen.sizes != size))

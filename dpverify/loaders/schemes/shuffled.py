@@ -19,9 +19,9 @@ from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_blocks
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.scheme_test import ORDER, PAIRS, PASSES, STEPS, SchemeTest, counted, fact
 from dpverify.loaders.schemes.with_replacement import constant_sizes, drawn, same_as, same_sizes
 from dpverify.loaders.terms import Priced, Terms, composed, hidden_place
-from dpverify.loaders.test_of_scheme import ORDER, PAIRS, PASSES, STEPS, Test, counted, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Shuffled(Scheme):
 
     size: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Every pass is a partition: a fact; then places, pairs, repetitions."""
         n, sizes = seen.records, constant_sizes(self.size, pilot)
         yield same_sizes(seen, sizes)
@@ -95,7 +95,7 @@ class Shuffled(Scheme):
         fitting_size(self.size, records, self.kind)
 
 
-def once_a_pass(seen: Observed) -> Test:
+def once_a_pass(seen: Observed) -> SchemeTest:
     """The fact that no record comes twice in a pass, and none is missing but those of a dropped batch."""
     several = int(np.count_nonzero(seen.pass_counts > 1))
     missing = int(np.count_nonzero(seen.pass_counts == 0))

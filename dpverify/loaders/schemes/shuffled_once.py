@@ -17,10 +17,10 @@ from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.scheme_test import ORDER, REPEATS, SchemeTest, counted, fact
 from dpverify.loaders.schemes.shuffled import once_a_pass
 from dpverify.loaders.schemes.with_replacement import constant_sizes, drawn, same_as, same_sizes
 from dpverify.loaders.terms import Priced, Terms, composed, hidden_place
-from dpverify.loaders.test_of_scheme import ORDER, REPEATS, Test, counted, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class ShuffledOnce(Scheme):
 
     size: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """All passes are alike, and the first one's order is any."""
         sizes = constant_sizes(self.size, pilot)
         yield same_sizes(seen, sizes)

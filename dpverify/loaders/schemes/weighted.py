@@ -18,9 +18,9 @@ from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme_test import ORDER, PASSES, SchemeTest, counted
 from dpverify.loaders.schemes.with_replacement import constant_sizes, drawn, no_repetition, same_as, same_sizes
 from dpverify.loaders.terms import Priced, Terms, drawn_with_replacement
-from dpverify.loaders.test_of_scheme import ORDER, PASSES, Test, counted
 from dpverify.stats.intervals import clopper_pearson_lower
 
 
@@ -39,7 +39,7 @@ class Weighted(Scheme):
 
     size: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Sizes; repetitions in a batch and in a pass; places."""
         sizes = constant_sizes(self.size, pilot)
         yield same_sizes(seen, sizes)

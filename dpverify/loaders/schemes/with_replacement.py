@@ -17,8 +17,8 @@ from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme_test import ORDER, PASSES, SIZES, SchemeTest, counted, fact
 from dpverify.loaders.terms import Priced, Terms, drawn_with_replacement
-from dpverify.loaders.test_of_scheme import ORDER, PASSES, SIZES, Test, counted, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class WithReplacement(Scheme):
 
     size: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Sizes; repetitions in a batch; records, passes, pairs, places."""
         n, sizes = seen.records, constant_sizes(self.size, pilot)
         yield same_sizes(seen, sizes)
@@ -90,7 +90,7 @@ def same_as(seen: Observed, sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -
     return bool(np.all(seen.sizes.reshape(seen.passes, -1) == sizes) and 0 < sizes[-1] <= sizes[0])
 
 
-def same_sizes(seen: Observed, sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Test:
+def same_sizes(seen: Observed, sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> SchemeTest:
     """The fact that they have them."""
     other = int(np.count_nonzero(seen.sizes.reshape(seen.passes, -1) != sizes))
     words = f"{other} of {seen.batches} batches have not {sizes[0]} records (a pass's last one {sizes[-1]})"

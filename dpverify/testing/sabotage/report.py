@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from dpverify.reporting.formatting import number
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
 
 Outcome = Literal["killed", "survived", "no violation", "unknown"]
@@ -47,7 +47,7 @@ class MutantRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MutantReport(Shown):
+class MutantReport(Displayed):
     """The outcomes of all mutants of one mechanism.
 
     Attributes

@@ -21,7 +21,7 @@ KINDS = (RATE, REPEATS, PASSES, STEPS, PAIRS, RECORDS, ORDER, SIZES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Test:
+class SchemeTest:
     """An observation, and how probable it is under the scheme.
 
     Attributes
@@ -39,9 +39,9 @@ class Test:
     p: float
 
 
-def fact(kind: str, words: str, *, impossible: bool, p: float = 0.0) -> Test:
+def fact(kind: str, words: str, *, impossible: bool, p: float = 0.0) -> SchemeTest:
     """Something that the scheme excludes, or allows with probability `p` at most; p-value 1 where it was not seen."""
-    return Test(kind=kind, words=words, p=min(1.0, p) if impossible else 1.0)
+    return SchemeTest(kind=kind, words=words, p=min(1.0, p) if impossible else 1.0)
 
 
 def counted(
@@ -54,12 +54,12 @@ def counted(
     *,
     exact: bool = True,
     times: float = 1.0,
-) -> Test:
+) -> SchemeTest:
     """A count of `trials` with a mean between trials * low and trials * high; `times` for the largest of so many."""
     high = low if high is None else high
     p = two_sided(count, trials, low, high, exact=exact)
     expected = trials * (low + high) / 2.0
-    return Test(kind=kind, words=f"{what}: {count} where {shown(expected)} are expected", p=min(1.0, p * times))
+    return SchemeTest(kind=kind, words=f"{what}: {count} where {shown(expected)} are expected", p=min(1.0, p * times))
 
 
 def shown(value: float) -> str:
