@@ -22,7 +22,7 @@ from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import AuditError, ClaimRefuted, InputError
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.evidence_folder import alone, evidence_file
+from dpverify.neighbourhood.evidence_folder import alone, evidence_file
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
 from dpverify.runner.evidence_text import seeds_in

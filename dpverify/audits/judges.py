@@ -25,8 +25,8 @@ from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status, why_vacuous
-from dpverify.gate.neighbourhood import Neighbourhood
-from dpverify.gate.redact import redacted, with_pair, without_witness
+from dpverify.neighbourhood.neighbourhood import Neighbourhood
+from dpverify.neighbourhood.redact import redacted, with_pair, without_witness
 from dpverify.runner import power_words
 from dpverify.runner.record import rarest_of
 from dpverify.runner.row import Row

@@ -16,7 +16,7 @@ from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import current_page
 from dpverify.datasets.neighbors.beyond_example import BeyondExample
-from dpverify.gate.outside import LACKING, NOT_TRIED, Domain, Outside, with_level, with_outside
+from dpverify.neighbourhood.outside import LACKING, NOT_TRIED, Domain, Outside, with_level, with_outside
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import Plan, Unit

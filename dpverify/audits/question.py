@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dpverify.adapters.callable_mechanism import OnError
     from dpverify.adapters.signature import Call
     from dpverify.core.subjects import Guarantee
-    from dpverify.gate.neighbours import Bounds
-    from dpverify.gate.outside import Domain
+    from dpverify.neighbourhood.neighbours import Bounds
+    from dpverify.neighbourhood.outside import Domain
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -25,7 +25,7 @@ from dpverify.core.subjects import Guarantee
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.frontier.trainer import seed_global_generators
-from dpverify.gate.redact import hiding
+from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
 from dpverify.shown.mixin import Displayed

@@ -1,4 +1,4 @@
-"""`dpverify replay`: recorded failures alone, audited again."""
+"""`dpverify replay`: saved failures alone, audited again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN = 4
 def replay(
     where: Annotated[
         Path,
-        typer.Argument(metavar="DIR|FILE", help="Saved pairs, or the reports, the store or a record of a run."),
+        typer.Argument(metavar="DIR|FILE", help="Saved failures, or the reports, the store or a record of a run."),
     ] = Path(".dpverify/regressions"),
     only: Annotated[str, claim_option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
     mechanism: Annotated[
@@ -42,7 +42,7 @@ def replay(
     quiet: Quiet = False,
     json: Json = None,
 ) -> None:
-    """Audit recorded failures again, each on its own pair, and say which still fail.
+    """Audit saved failures again, each on its own pair, and say which still fail.
 
     FAILED: refuted again, on new draws. FIXED: not refuted, and a violation as large as the recorded one would have
     been detected with 80 % power. "not seen": not refuted, and that says too little. Exits with 1 when one fails, and
@@ -55,17 +55,17 @@ def replay(
     from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
     from dpverify.programs.command import Command
-    from dpverify.recorded_failures.again import RetrySettings
-    from dpverify.recorded_failures.lines import outcome_line, outcome_values, total_line
-    from dpverify.recorded_failures.read import recorded_failures
     from dpverify.runner.plan import check_confidence
+    from dpverify.saved_failures.again import RetrySettings
+    from dpverify.saved_failures.lines import outcome_line, outcome_values, total_line
+    from dpverify.saved_failures.read import saved_failures
     from dpverify.suite_file.declared import declared
 
     check_confidence(confidence)
     if not seconds > 0:
         raise InputError(f"--seconds {seconds:g}", allowed="a number above 0")
     check_target(json)
-    saved = [each for each in recorded_failures(where) if fnmatchcase(each.claim, only)]
+    saved = [each for each in saved_failures(where) if fnmatchcase(each.claim, only)]
     again = RetrySettings(
         known=registry(),
         declared=declared(),

@@ -82,7 +82,7 @@ def run(
         Path | None,
         kept_option(
             metavar="DIR",
-            help="Old failures in this folder are tried first, new ones saved (default: .dpverify/regressions).",
+            help="Saved failures in this folder are tried first, new ones saved (default: .dpverify/regressions).",
         ),
     ] = None,
     only: Annotated[str, claim_option(metavar="GLOB", help="Only claims whose id matches.")] = "*",

@@ -22,7 +22,7 @@ from dpverify.frontier.labelled_data import raw_data
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.summary import differences, dominated, gates, points_of
 from dpverify.frontier.work import Told, Workshop
-from dpverify.gate.redact import hiding
+from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.journal import Journal
 from dpverify.runner.key_apart import key_apart
 from dpverify.runner.thread_limits import one_thread

@@ -23,7 +23,7 @@ from dpverify.code_key.key import NOT_LOOKED_AT, CodeKey
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.redact import without_records
+from dpverify.neighbourhood.redact import without_records
 from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY
 from dpverify.pytest_plugin.report import keep_record, page_of
 from dpverify.pytest_plugin.settings import Settings

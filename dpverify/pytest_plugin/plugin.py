@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings = config.stash[SETTINGS] = settings_of(config)
     if settings.asked.evidence is not None and settings.asked.evidence.is_dir():
         from dpverify.core.errors import InputError
-        from dpverify.gate.evidence_folder import refuse_damaged
+        from dpverify.neighbourhood.evidence_folder import refuse_damaged
 
         try:
             refuse_damaged(settings.asked.evidence)

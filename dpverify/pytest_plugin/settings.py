@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dpverify.audits.asked import Asked
-from dpverify.gate.profiles import PROFILES
+from dpverify.neighbourhood.profiles import PROFILES
 
 OLD_SECONDS = "dp_max_seconds"
 

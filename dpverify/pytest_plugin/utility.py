@@ -16,7 +16,7 @@ from dpverify.core.errors import DpverifyError
 from dpverify.core.telling import Telling
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.run import utility_frontier
-from dpverify.gate.redact import without_records
+from dpverify.neighbourhood.redact import without_records
 from dpverify.pytest_plugin.keys import PROPERTY
 from dpverify.pytest_plugin.report import keep_plain
 from dpverify.pytest_plugin.settings import Settings

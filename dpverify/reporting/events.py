@@ -25,9 +25,9 @@ from dpverify.reporting.progress_numbers import progress_numbers
 from dpverify.runner.record import plain
 
 if TYPE_CHECKING:
-    from dpverify.runner.execute import Watcher
     from dpverify.runner.plan import Unit
     from dpverify.runner.row import Row
+    from dpverify.runner.watcher import Watcher
 
 SCHEMA_VERSION = 1
 EVERY = 0.5

@@ -256,7 +256,7 @@ def false_alarms(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def whole_level(part: Mapping[str, Any]) -> float:
-    """The error probability that an audit was given: of all of its steps, and of the saved pairs that it tried first.
+    """The error probability that an audit was given: of all of its steps, and of the saved failures tried first.
 
     Records of the gate's version 1 have the deciding step's confidence; there the steps that were made are added up.
     """

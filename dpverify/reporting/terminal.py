@@ -186,7 +186,7 @@ def _labels(witness: Mapping[str, Any]) -> str:
     if not _CODED.search(str(witness.get("event") or "")):
         return ""
     from dpverify.adapters.output_columns import label_text
-    from dpverify.gate.redact import REDACTED
+    from dpverify.neighbourhood.redact import REDACTED
 
     shown = [(code, label) for label, code in codes.items() if label != REDACTED]
     told = [f"{code} is {label_text(label)}" for code, label in shown[:LABELS]]

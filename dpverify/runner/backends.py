@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
@@ -17,9 +17,7 @@ from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit, suite_plan
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import WorkSaver
-
-if TYPE_CHECKING:
-    from dpverify.runner.execute import Watcher
+from dpverify.runner.watcher import Watcher
 
 Words = tuple[tuple[str, Any], ...]
 Outcome = tuple[int, Any, str]

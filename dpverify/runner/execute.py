@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Protocol
 
 from dpverify.runner.audit_unit import unfinished_row
 from dpverify.runner.backends import backend_named
@@ -20,35 +19,7 @@ from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Cut, Row
 from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint, WorkSaver
 from dpverify.runner.store.store import Store
-
-
-class Watcher(Protocol):
-    """Follows the progress of a run; it cannot change any number."""
-
-    def start(self, unit: Unit) -> None:
-        """Called when an audit unit begins."""
-        ...
-
-    def step(self, unit: Unit, message: str, share: float) -> None:
-        """A unit is at `share` in [0, 1] of its present auditor."""
-        ...
-
-    def finish(self, unit: Unit, row: Row) -> None:
-        """Called when an audit unit is finished."""
-        ...
-
-
-class Silent:
-    """A watcher that shows nothing."""
-
-    def start(self, unit: Unit) -> None:
-        """Show nothing."""
-
-    def step(self, unit: Unit, message: str, share: float) -> None:
-        """Show nothing."""
-
-    def finish(self, unit: Unit, row: Row) -> None:
-        """Show nothing."""
+from dpverify.runner.watcher import Silent, Watcher
 
 
 def execute(

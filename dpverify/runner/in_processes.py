@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpverify.runner.audit_unit import failed_row, run_unit
 from dpverify.runner.backends import Outcome, Words, finished, unit_there
@@ -18,9 +18,7 @@ from dpverify.runner.pool import Pool
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import There, WorkSaver
 from dpverify.runner.subprocess_guard import begin_audits, report_progress
-
-if TYPE_CHECKING:
-    from dpverify.runner.execute import Watcher
+from dpverify.runner.watcher import Watcher
 
 
 class Processes:

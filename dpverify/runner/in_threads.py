@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
 from dpverify.core.errors import DpverifyError, one_line
@@ -19,9 +19,7 @@ from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import WorkSaver
 from dpverify.runner.thread_limits import one_thread
-
-if TYPE_CHECKING:
-    from dpverify.runner.execute import Watcher
+from dpverify.runner.watcher import Watcher
 
 
 class Threads:

@@ -17,7 +17,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpverify.runner.audit_unit import failed_row
 from dpverify.runner.backends import Outcome, finished
@@ -30,9 +30,7 @@ from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import WorkSaver
 from dpverify.runner.store.codec import decoded, evidence_of
 from dpverify.runner.subprocess_guard import empty_if_large, last_lines
-
-if TYPE_CHECKING:
-    from dpverify.runner.execute import Watcher
+from dpverify.runner.watcher import Watcher
 
 TICK = 0.1
 """Seconds between two looks at the clock."""

@@ -31,7 +31,7 @@ from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.goal import sought_value
+from dpverify.neighbourhood.goal import sought_value
 from dpverify.runner.plan import check_confidence, task_streams
 from dpverify.runner.power_words import IF_ALL_SHOWS
 from dpverify.runner.row import Row

@@ -19,7 +19,7 @@ from dpverify.assertion import look
 from dpverify.audits.asked import Asked
 from dpverify.audits.audit_result import AuditResult
 from dpverify.core.errors import InputError
-from dpverify.gate.redact import hiding
+from dpverify.neighbourhood.redact import hiding
 from dpverify.programs.command import Command
 from dpverify.runner.audited_files import digests, module_files, program_files
 from dpverify.runner.subject_version import subject_version

@@ -19,7 +19,7 @@ from dpverify.code_key.key import CodeKey
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here
 from dpverify.core.subjects import Guarantee
-from dpverify.gate.redact import without_records
+from dpverify.neighbourhood.redact import without_records
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
 from dpverify.suite_file.entry import Entry

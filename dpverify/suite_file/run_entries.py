@@ -17,7 +17,7 @@ from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import DpverifyError, one_line
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.gate.redact import without_records
+from dpverify.neighbourhood.redact import without_records
 from dpverify.reporting.checked_records import DIFFERS, contradiction
 from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool, Seen

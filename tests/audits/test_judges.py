@@ -17,8 +17,8 @@ from dpverify.cli.run_suite_file import _finished
 from dpverify.core.verdict import Status
 from dpverify.libraries.one_claim import ClaimSettings as OfLibrary
 from dpverify.libraries.one_claim import audit_claim, entry_of
-from dpverify.recorded_failures.again import RetrySettings
 from dpverify.runner.regressions import Regression
+from dpverify.saved_failures.again import RetrySettings
 
 CLAIM = "PureDP(epsilon=1)"
 SEEN = {"of the audit": judges.OF_AUDITS, "of the suite": judges.OF_SUITES}

@@ -46,3 +46,10 @@ def f():
     """Return a number."""
 '''
     assert half_sentences(text) == ["Of each claim.", "Its name."]
+
+
+def test_saved_failures_have_one_name():
+    """Pairs of old failures were saved, recorded, old failures, and saved pairs."""
+    pages = [*HOME.rglob("*.py"), *(HOME.parent / "docs").rglob("*.md")]
+    other = re.compile(r"(recorded|old) failure|saved[ _]pair", re.IGNORECASE)
+    assert [str(path) for path in pages if other.search(path.read_text())] == []

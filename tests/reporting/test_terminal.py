@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from dpverify.gate.redact import REDACTED
+from dpverify.neighbourhood.redact import REDACTED
 from dpverify.reporting.labelled_lines import labelled
 from dpverify.reporting.terminal import MOST, closing_table, first_lines, one_result, sequential_lines
 from tests.reporting.test_transcript_lines import item as transcript

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from dpverify.adapters.signature import Call
-from dpverify.gate.neighbours import Bounds
+from dpverify.neighbourhood.neighbours import Bounds
 from dpverify.testing.contracts.mechanism_case import MechanismCase
 from dpverify.testing.contracts.mechanism_rules import RULES
 from dpverify.testing.contracts.rules import as_tests, check

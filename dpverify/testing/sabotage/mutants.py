@@ -30,8 +30,8 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import ClaimRefuted, DpverifyError, InputError
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.core.verdict import Status
-from dpverify.gate.neighbourhood import of_example
-from dpverify.gate.profiles import FALSE_ALARM_RATE
+from dpverify.neighbourhood.neighbourhood import of_example
+from dpverify.neighbourhood.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.sampling.streams import stream

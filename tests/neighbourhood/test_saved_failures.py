@@ -19,7 +19,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.json_text import dump
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.json_values import plain_dataset
-from dpverify.gate.neighbours import neighbours_of
+from dpverify.neighbourhood.neighbours import neighbours_of
 from dpverify.reporting.formatting import false_alarms
 from dpverify.runner.record import record
 from dpverify.runner.regressions import Regression, load, restored, save
@@ -84,7 +84,7 @@ def test_a_repaired_mechanism_passes_with_what_is_left(kept):
     assert result.verdict is Status.NOT_REFUTED
     (said,) = notes(result)
     assert said.endswith((": not refuted", ": inconclusive"))
-    # half of the false-alarm probability and a quarter of the draws went to the saved pair
+    # half of the false-alarm probability and a quarter of the draws went to the saved failure
     assert result.row.verdict.leading.trials <= 15_000
     leading = result.row.verdict.leading
     assert 1 - leading.confidence == pytest.approx(0.45e-9, rel=1e-6)  # a tenth is for what the example does not show
@@ -109,7 +109,7 @@ def test_a_pair_outside_the_assumed_data_is_not_tried(tmp_path):
     assert "records, where the example has 5" in notes(other_size)[0]
 
 
-def test_a_saved_pair_of_another_claim_is_not_tried(kept):
+def test_a_saved_failure_of_another_claim_is_not_tried(kept):
     assert not [note for note in notes(audit(too_little_noise, kept, claim="PureDP(epsilon=2)")) if ": ref" in note]
 
 
@@ -149,7 +149,7 @@ def test_pairs_of_every_container_come_back_as_they_were(data, tmp_path):
         assert generator.outside(pair.d0, pair.d1) is None
 
 
-def test_users_of_a_saved_pair_may_have_any_name():
+def test_users_of_a_saved_failure_may_have_any_name():
     data = [(1.0, "a"), (2.0, "a"), (5.0, "b")]
     generator = neighbours_of(data, unit="[1]")
     (pair, *_) = generator.candidates(None, limit=1, rng=np.random.default_rng(0))
@@ -159,7 +159,7 @@ def test_users_of_a_saved_pair_may_have_any_name():
     assert "is not" in generator.outside([(9.0, "a")] * 3, strange)
 
 
-def test_a_saved_pair_that_the_search_misses_is_found(tmp_path):
+def test_a_saved_failure_that_the_search_misses_is_found(tmp_path):
     save([Regression(claim="noisy", auditor="gate", d0=[0.0, 0.0, 0.505], d1=[0.0, 0.0])], tmp_path)
     assert audit(leaks_in_a_gap, None, bounds=(0.0, 1.0)).verdict is not Status.REFUTED
     result = audit(leaks_in_a_gap, tmp_path, bounds=(0.0, 1.0))

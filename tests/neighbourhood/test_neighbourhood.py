@@ -9,7 +9,7 @@ import dpverify as dpv
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.core.claim import SearchSpace
 from dpverify.core.verdict import Status
-from dpverify.gate.neighbourhood import of_example
+from dpverify.neighbourhood.neighbourhood import of_example
 from dpverify.sampling.streams import stream
 
 DATA = [0.2, 0.9, 1.0, 0.0]

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.gate.evidence_folder import alone, refuse_damaged
+from dpverify.neighbourhood.evidence_folder import alone, refuse_damaged
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -8,8 +8,8 @@ import pytest
 
 import dpverify as dpv
 from dpverify.core.errors import InputError
-from dpverify.gate import sample
-from dpverify.gate.sample import sample_of
+from dpverify.neighbourhood import sample
+from dpverify.neighbourhood.sample import sample_of
 
 MOST = 20
 

@@ -1,4 +1,4 @@
-"""Outcomes of recorded failures as lines of at most 80 columns, and as plain values."""
+"""Outcomes of saved failures as lines of at most 80 columns, and as plain values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.printable import visible
-from dpverify.recorded_failures.outcome import Outcome
+from dpverify.saved_failures.outcome import Outcome
 
 WIDTH = 80
 
@@ -26,7 +26,7 @@ def total_line(found: Sequence[Outcome], where: Path) -> str:
     counted = Counter(each.says for each in found)
     if not found:
         return f"No failures are recorded in {where}."
-    return f"{len(found)} recorded failures: {', '.join(f'{count} {says}' for says, count in sorted(counted.items()))}."
+    return f"{len(found)} saved failures: {', '.join(f'{count} {says}' for says, count in sorted(counted.items()))}."
 
 
 def outcome_values(found: Outcome) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.claim import SearchSpace
-from dpverify.gate.neighbours import neighbours_of
+from dpverify.neighbourhood.neighbours import neighbours_of
 
 
 @pytest.mark.parametrize("ids", [("alice@example.org", "bob@example.org"), (4711, 815)], ids=["texts", "numbers"])

@@ -1,6 +1,6 @@
-"""Saved pairs of one's own mechanisms: a made-up pair that refuted a claim is kept, and tried first by later audits.
+"""Saved failures of one's own mechanisms: a made-up pair that refuted a claim is kept, and tried first by later audits.
 
-A saved pair is no evidence: it is tried again on new draws (`dpverify.runner.regression_replay`), and only while it
+A saved failure is no evidence: it is tried again on new draws (`dpverify.runner.regression_replay`), and only while it
 lies inside what is assumed of the data. Pairs that show records of the user's example are never saved, nor are those
 outside of what it shows, which are tried anyway.
 """
@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dpverify.datasets.neighbors.of_example import OfExample
-from dpverify.gate.neighbourhood import Neighbourhood
+from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.programs.command import Command
 from dpverify.runner.plan import Unit
 from dpverify.runner.regression_replay import with_replays
@@ -23,11 +23,11 @@ MOST = 8
 """Pairs that are tried at most, in the order of their file names: all of them share one part of the budget."""
 
 DRAWS = 0.25
-"""Part of the draws that all saved pairs together may take."""
+"""Part of the draws that all saved failures together may take."""
 
 
-def with_saved_pairs(unit: Unit, folder: Path | None) -> Unit:
-    """The unit, whose auditors try the saved pairs of its claim first.
+def with_saved_failures(unit: Unit, folder: Path | None) -> Unit:
+    """The unit, whose auditors try the saved failures of its claim first.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def with_saved_pairs(unit: Unit, folder: Path | None) -> Unit:
     return replace(unit, auditors=with_replays(unit.auditors, mine[:MOST], draws=DRAWS))
 
 
-def save_pair(row: Row, function: object, place: Neighbourhood, folder: Path | None) -> tuple[str, ...]:
+def save_failure(row: Row, function: object, place: Neighbourhood, folder: Path | None) -> tuple[str, ...]:
     """Save the pair of a refuted row of this function, where it is made up; what is to be said of it.
 
     Raises
@@ -73,7 +73,7 @@ def _named(function: object) -> str:
 
 
 def told_of_replays(row: Row) -> tuple[str, ...]:
-    """Say what became of the saved pairs that were tried."""
+    """Say what became of the saved failures that were tried."""
     leading = row.verdict.leading
     replayed = leading.statistics.get("replayed", ()) if leading is not None else ()
     return tuple(f"regression: {each['file']}: {str(each['says']).replace('_', ' ')}" for each in replayed)

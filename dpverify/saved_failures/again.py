@@ -1,4 +1,4 @@
-"""Audits a claim again at one recorded failure, in a watched process: new draws on that pair alone.
+"""Audits a claim again at one saved failure, in a watched process: new draws on that pair alone.
 
 The claim is found by its id: an audit of the suite file, else a claim of a built-in suite; else it is of the mechanism
 or program that it names, if the user named the same one: no file alone has code imported or run. The goal of the audit
@@ -30,9 +30,8 @@ from dpverify.datasets.examples.from_word import from_word
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.gate.neighbourhood import Neighbourhood
+from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.programs.command import Command
-from dpverify.recorded_failures.outcome import Outcome, outcome_of
 from dpverify.reporting.checked_records import DIFFERS, contradiction
 from dpverify.reporting.read_records import records_of_schema
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
@@ -44,6 +43,7 @@ from dpverify.runner.regression_replay import task_at
 from dpverify.runner.regressions import COMMAND, Regression, restored
 from dpverify.runner.row import Row
 from dpverify.runner.watched_process import WatchedProcess
+from dpverify.saved_failures.outcome import Outcome, outcome_of
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
 from dpverify.suite_file.entry import Entry
 
@@ -137,7 +137,7 @@ class RetrySettings:
         return self._by_name(saved)
 
     def _declared(self, saved: Regression, entry: Entry, asked: Asked) -> Row:
-        """An audit of the suite file, on the saved pair alone."""
+        """An audit of the suite file, on the saved failure alone."""
         with importing(entry):
             words = {**arguments(entry), **self._words(saved, entry.claim)}
             if "data" not in words:  # the suite file has a pair, which may have changed since
@@ -146,7 +146,7 @@ class RetrySettings:
             return _on_pair(settle(question), saved, question.data).look().row
 
     def _by_name(self, saved: Regression) -> Row:
-        """A mechanism or program that the user named, on the saved pair as it stands."""
+        """A mechanism or program that the user named, on the saved failure as it stands."""
         if not (saved.mechanism and saved.guarantee):
             raise InputError(
                 f"nobody knows the claim {saved.claim!r}",
@@ -199,9 +199,9 @@ def _factor(saved: Regression, claim: str, known: Registry) -> float | None:
 
 
 def _on_pair(one: CallableAudit, saved: Regression, example: Any) -> CallableAudit:
-    """The audit on the saved pair alone; InputError where it lies outside what is assumed of the data."""
+    """The audit on the saved failure alone; InputError where it lies outside what is assumed of the data."""
     generator = one.place.generator
-    if not isinstance(generator, OfExample):  # it is settled on the saved pair already
+    if not isinstance(generator, OfExample):  # it is settled on the saved failure already
         return one
     d0, d1 = (restored(side, example) for side in (saved.d0, saved.d1))
     if (reason := generator.check(d0, d1) or generator.outside(d0, d1)) is not None:

@@ -1,4 +1,4 @@
-"""Reads recorded failures: files of saved pairs, or the refuted records of a run."""
+"""Reads saved failures: files of a folder of them, or the refuted records of a run."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from dpverify.core.claim import Source
 from dpverify.core.errors import InputError
 from dpverify.core.read_untrusted import read_text
 from dpverify.core.verdict import Status
-from dpverify.gate.redact import REDACTED
+from dpverify.neighbourhood.redact import REDACTED
 from dpverify.programs.command import PROGRAM
 from dpverify.reporting.read_records import RESULTS, read_records
 from dpverify.runner.regressions import COMMAND, Regression, load
 from dpverify.runner.store.store import NAME
 
 
-def recorded_failures(path: Path) -> list[Regression]:
-    """The failures at a path, in the order of their names: a folder of saved pairs, or whatever holds records.
+def saved_failures(path: Path) -> list[Regression]:
+    """The failures at a path, in the order of their names: a folder of saved failures, or whatever holds records.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def recorded_failures(path: Path) -> list[Regression]:
     """
     if not path.exists():
         raise InputError(
-            f"no file or folder {path}", allowed="a folder of saved pairs, reports of a run, its store, or a record"
+            f"no file or folder {path}", allowed="a folder of saved failures, reports of a run, its store, or a record"
         )
     if path.is_dir() and not any(path.iterdir()):
         return []
@@ -40,7 +40,7 @@ def recorded_failures(path: Path) -> list[Regression]:
 
 
 def _holds_pairs(folder: Path) -> bool:
-    """Tell whether the first JSON file there is a saved pair; one that cannot be read is left to its reader."""
+    """Tell whether the first JSON file there is a saved failure; one that cannot be read is left to its reader."""
     first = min(folder.glob("*.json"), default=None)
     if first is None:
         return False

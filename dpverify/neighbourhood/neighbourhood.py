@@ -22,7 +22,7 @@ from dpverify.datasets.neighbors.infer_relation import infer_relation, not_neigh
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.datasets.neighbors.relation import on_records
-from dpverify.gate.neighbours import Bounds, neighbours_of
+from dpverify.neighbourhood.neighbours import Bounds, neighbours_of
 from dpverify.sampling.streams import stream
 
 TRIED = 12

@@ -98,7 +98,7 @@ def test_each_failure_is_one_line(call, folder, scale, says, status):
     assert "ended" in told["dies"] or "exit" in told["dies"]
     assert "nobody knows the claim 'nobody'" in told["nobody"]
     assert told["svt3-0.1"].startswith("error")  # its pair is none of the claim's
-    assert out.splitlines()[-1].startswith("5 recorded failures: ")
+    assert out.splitlines()[-1].startswith("5 saved failures: ")
 
 
 def test_a_pair_of_the_suite_file_that_changed_since_fixes_nothing(call, folder):

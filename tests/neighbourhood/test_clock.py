@@ -9,8 +9,8 @@ import pytest
 
 import dpverify as dpv
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.gate import neighbourhood
-from dpverify.gate.clock import FEWEST, MOST, draws_within, expected_seconds
+from dpverify.neighbourhood import neighbourhood
+from dpverify.neighbourhood.clock import FEWEST, MOST, draws_within, expected_seconds
 
 
 def draws(function, seconds):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.gate import example_values, redact
-from dpverify.gate.example_values import Values
-from dpverify.gate.redact import HIDDEN_TEXT, REDACTED, _no_outputs, without_records, witness_of
+from dpverify.neighbourhood import example_values, redact
+from dpverify.neighbourhood.example_values import Values
+from dpverify.neighbourhood.redact import HIDDEN_TEXT, REDACTED, _no_outputs, without_records, witness_of
 from dpverify.runner.record import record
 
 HIDDEN = "f raised ValueError: (the message holds records of the example)"

@@ -21,8 +21,8 @@ from dpverify.core.plugins import registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.gate.neighbourhood import of_example
-from dpverify.gate.outside import LEAST_TRIALS, SHARE, split
+from dpverify.neighbourhood.neighbourhood import of_example
+from dpverify.neighbourhood.outside import LEAST_TRIALS, SHARE, split
 from dpverify.reporting.formatting import false_alarms
 from dpverify.runner.plan import Unit
 from dpverify.runner.record import record
@@ -151,7 +151,7 @@ def test_a_right_mechanism_passes_and_exceptions_outside_are_told_in_one_line():
     [(slow_on_large, "(a call takes much longer there)"), (hangs_on_large, "ran longer than its limit of 0.5 s")],
 )
 def test_a_call_that_takes_too_long_outside_is_told_and_left_out(function, why, monkeypatch):
-    monkeypatch.setattr("dpverify.gate.outside.PATIENCE", 0.5 if function is hangs_on_large else 60.0)
+    monkeypatch.setattr("dpverify.neighbourhood.outside.PATIENCE", 0.5 if function is hangs_on_large else 60.0)
     result = audit(function)
     assert result.verdict is Status.NOT_REFUTED
     (told,) = (note for note in result.notes if note.startswith("outside: "))

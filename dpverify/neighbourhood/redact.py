@@ -16,10 +16,10 @@ from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.datasets.neighbors.of_example import FROM_EXAMPLE, OfExample
-from dpverify.gate import notes as gate_notes
-from dpverify.gate.example_values import NUMBER as _NUMBER
-from dpverify.gate.example_values import Values, leaves
-from dpverify.gate.neighbourhood import Neighbourhood
+from dpverify.neighbourhood import notes as gate_notes
+from dpverify.neighbourhood.example_values import NUMBER as _NUMBER
+from dpverify.neighbourhood.example_values import Values, leaves
+from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.runner.row import Row
 
 _BY_HAND = re.compile(r"call it once by hand on .*", re.DOTALL)

@@ -6,7 +6,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
-from dpverify.gate.goal import sought_value
+from dpverify.neighbourhood.goal import sought_value
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ from dpverify.core.verdict import Status
 from dpverify.datasets.examples.beyond import LARGE_ENDS
 from dpverify.datasets.neighbors.beyond_example import BeyondExample
 from dpverify.datasets.neighbors.listed_pairs import ListedPairs
-from dpverify.gate.goal import with_goal
-from dpverify.gate.redact import without_records
+from dpverify.neighbourhood.goal import with_goal
+from dpverify.neighbourhood.redact import without_records
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.record import evidence_record, plain

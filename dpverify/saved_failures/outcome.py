@@ -1,4 +1,4 @@
-"""What an audit at a recorded failure says of it: it fails still, it is fixed, or it could not have been seen."""
+"""What an audit at a saved failure says of it: it fails still, it is fixed, or it could not have been seen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Says = Literal["FAILED", "FIXED", "not seen", "error"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """One recorded failure, audited again.
+    """One saved failure, audited again.
 
     Attributes
     ----------
