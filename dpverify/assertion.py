@@ -69,7 +69,7 @@ def assert_dp(question: Question) -> AuditResult:
         As ``dpverify.audit``.
     """
     words = {name: value for name, value in question.words().items() if name != "strict"}
-    result = look(question.mechanism, Asked(), **words)
+    result = audit_asked(question.mechanism, Asked(), **words)
     if result.verdict is Status.REFUTED:
         plain = f"{result.row.entry.claim.guarantee.text()} of {result.row.entry.claim.subject} is refuted"
         raise ClaimRefuted(Telling()("what was found", partial(failure, result), plain))
@@ -81,7 +81,7 @@ def assert_dp(question: Question) -> AuditResult:
     return result
 
 
-def look(mechanism: Callable[..., Any], asked: Asked, **words: Any) -> AuditResult:
+def audit_asked(mechanism: Callable[..., Any], asked: Asked, **words: Any) -> AuditResult:
     """The audit of an example or of a pair as it is asked for, watched where that can be; evidence is pooled."""
     mechanism = bound(mechanism, words.pop("parameters", None))
     words = {name: value for name, value in words.items() if value is not None}

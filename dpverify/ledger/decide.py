@@ -69,7 +69,7 @@ class Decided:
     skipped: int = 0
 
 
-def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
+def rerun_rows(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
     """The records of these claims, decided now.
 
     Raises

@@ -13,7 +13,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.ledger import committed_records
-from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
+from dpverify.ledger.decide import Decided, Rerun, reproduce, rerun_rows
 from dpverify.ledger.measured_replays import refresh_measured
 from dpverify.ledger.objection_record import objection_record
 from dpverify.ledger.refresh import refresh
@@ -154,7 +154,7 @@ def _relation(row: Listed) -> str:
 def _decided(registry: Registry, rows: Sequence[Listed], how: Rerun) -> Decided:
     ids = [claim.id for claim, _ in rows if claim is not None and not is_measured(registry, claim)]
     if ids or not rows:
-        return decide(registry, ids, how) if ids else Decided(records={})
+        return rerun_rows(registry, ids, how) if ids else Decided(records={})
     measured = next((claim.subject for claim, _ in rows if claim is not None), None)
     if measured is not None:
         raise InputError(

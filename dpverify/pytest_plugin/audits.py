@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from dpverify.assertion import VacuousAuditWarning, failure, key_of, look, summary
+from dpverify.assertion import VacuousAuditWarning, audit_asked, failure, key_of, summary
 from dpverify.audits.audit_result import AuditResult
 from dpverify.audits.judges import Known, judged_for_suite
 from dpverify.audits.question import DATA, Question
@@ -100,7 +100,7 @@ class Audits:
             rate = 1.0 - asked.question(mechanism, **words).sure()
             self._fail_as_before(place, code, done)
             warm()
-            result = look(mechanism, asked, **words)
+            result = audit_asked(mechanism, asked, **words)
         except DpverifyError as problem:
             data = [] if words.get("show_records") else [words.get(name) for name in DATA]
             said = without_records(str(problem), data)

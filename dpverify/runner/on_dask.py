@@ -170,7 +170,7 @@ class ClusterRun:
         self.admit(deadline=deadline)
         waiting = deque(range(len(self.units)))
         while waiting or any(worker.place is not None for worker in self._workers.all.values()):
-            self._workers.look()
+            self._workers.refresh()
             self._workers.introduced()
             self._give(waiting)
             self._hear(TICK)
@@ -242,7 +242,7 @@ class ClusterRun:
             elif not died:
                 continue
             if died:
-                self._workers.look(now=True)  # or was it the scheduler?
+                self._workers.refresh(now=True)  # or was it the scheduler?
             self._workers.drop(worker)
             worker.place = None
             self._hear(0.0)  # its messages arrive before the news of its end

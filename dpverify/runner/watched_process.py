@@ -141,7 +141,7 @@ class WatchedProcess:
         """Wait for a message, passing Ctrl-C on to the work; the third Ctrl-C ends work and watchdog."""
         for patience in (True, True, False):
             try:
-                while not self._incoming.look(0.0 if self._listen(LOOK) else LOOK * (self._said < 0)):
+                while not self._incoming.poll(0.0 if self._listen(LOOK) else LOOK * (self._said < 0)):
                     self._refuse_stopped()
             except KeyboardInterrupt:
                 if not patience:

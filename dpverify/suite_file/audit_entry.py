@@ -15,7 +15,7 @@ from typing import Any
 from dpverify.adapters.bound import bound
 from dpverify.adapters.literals import SUFFIXES, load_dataset
 from dpverify.adapters.named_callable import load_callable
-from dpverify.assertion import look
+from dpverify.assertion import audit_asked
 from dpverify.audits.asked import Asked
 from dpverify.audits.audit_result import AuditResult
 from dpverify.core.errors import InputError
@@ -53,7 +53,7 @@ def audited(
     with importing(entry):
         words = arguments(entry)
         with nullcontext() if show_records else hiding([words[key] for key in DATA if key in words]):
-            result = look(mechanism_of(entry), asked, **words, progress=progress, show_records=show_records)
+            result = audit_asked(mechanism_of(entry), asked, **words, progress=progress, show_records=show_records)
     return with_command(result, entry, asked)
 
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.assertion import failure, look
+from dpverify.assertion import audit_asked, failure
 from dpverify.audits.asked import Asked
 from dpverify.audits.audit_result import AuditResult
 from dpverify.audits.claims import guarantee_of
@@ -93,7 +93,7 @@ def mutants(
     generator = of_example(data, **words).generator
     pairs = generator.candidates(SearchSpace(), limit=PAIRS, rng=stream(seed, "mutants"))
     subject = CallableMechanism(mechanism, call=settings.get("call"))
-    own = look(mechanism, asked, claim=guarantee, data=data, **settings)
+    own = audit_asked(mechanism, asked, claim=guarantee, data=data, **settings)
     if own.verdict is Status.REFUTED:
         raise ClaimRefuted(f"mutants of a mechanism that is refuted itself: {failure(own)}")
     altered = _watched(lambda: _alike(mechanism, passing_on(mechanism, subject.name), pairs)) is True
@@ -131,7 +131,7 @@ def _row(
     losses = [float(value) for value in losses] if isinstance(losses, list) else None
     loss = losses[0] if losses else None
     try:
-        result = look(broken, asked, claim=guarantee, data=data, **settings)
+        result = audit_asked(broken, asked, claim=guarantee, data=data, **settings)
     except DpverifyError as problem:
         told = f"its audit fails: {problem}"
         return MutantRow(name=mutant.name, what=mutant.what, outcome="killed", how=told, loss=loss)
