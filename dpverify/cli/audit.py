@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli import parent_process
-from dpverify.cli.audit_samples import audit_sample_files
+from dpverify.cli.audit_samples import OF_SAMPLES, audit_sample_files
 from dpverify.cli.audit_verdict import tell
 from dpverify.cli.options import (
     Events,
@@ -27,6 +27,7 @@ from dpverify.cli.options import (
     output_option,
     search_option,
     subject_option,
+    typed_options,
     verdict_option,
     whole_number,
 )
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 
 def audit(
+    ctx: typer.Context,
     claim: Annotated[str, claim_option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
     mechanism: Annotated[
         str | None,
@@ -229,29 +231,7 @@ def audit(
             quiet=quiet,
             verbose=verbose,
             json=json,
-            others={
-                "a mechanism": mechanism,
-                "--command": command,
-                "--parameters": parameters,
-                **{f"--{name}": value for name, value in (("data", data), ("d0", d0), ("d1", d1), ("unit", unit))},
-                "--record": records,
-                "--bounds": bounds,
-                "--domain": domain != "example",
-                "--trials": trials,
-                "--seconds": seconds,
-                "--rare": rare,
-                "--require-power": strict,
-                "--method": method,
-                "--call": call,
-                "--sequential": sequential,
-                "--evidence": evidence,
-                "--regressions": regressions,
-                "--on-error": on_error != "raise",
-                "--outputs": outputs != "json",
-                "--events": events,
-                "--max-seconds": max_seconds,
-                "--max-seconds-per-call": max_seconds_per_call,
-            },
+            others=typed_options(ctx, but=OF_SAMPLES),
         )
     program = _program(mechanism, command, outputs)
     audited = mechanism or str(program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -58,3 +59,11 @@ def whole_number(text: str) -> int:
 def method_names(method: str | None) -> tuple[str, ...] | None:
     """The auditors that ``--method`` names; None when it was not given."""
     return None if method is None else tuple(name.strip() for name in method.split(",") if name.strip())
+
+
+def typed_options(ctx: typer.Context, *, but: Collection[str]) -> list[str]:
+    """Options and arguments that were typed, by their longest names, but for those of these parameters."""
+    typed = [
+        each for each in ctx.command.params if str(ctx.get_parameter_source(str(each.name))).endswith("COMMANDLINE")
+    ]
+    return [max(each.opts, key=len) for each in typed if each.name not in but]
