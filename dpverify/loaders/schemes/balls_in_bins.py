@@ -79,10 +79,6 @@ class BallsInBins(Scheme):
         lower = hidden_place(terms, bins=terms.per_pass, passes=terms.whole_passes, moved=moved)
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass; the record's hidden place")
 
-    def text(self, seen: Observed) -> str:
-        """The text names the number of batches."""
-        return f"balls-in-bins(batches={self.settled(seen).batches})"
-
     def settled(self, seen: Observed) -> BallsInBins:
         """Take the number of batches that was seen."""
         return BallsInBins(batches=self.batches or seen.steps)

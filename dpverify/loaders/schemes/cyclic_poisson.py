@@ -114,12 +114,6 @@ class CyclicPoisson(Scheme):
         _, upper = composed(kind(q=high, sigma=sigma), math.ceil(steps / groups), terms.delta)
         return Priced(lower=lower, upper=upper, words="Poisson-sampled Gaussians of the record's group")
 
-    def text(self, seen: Observed) -> str:
-        """The text names the rate and the number of groups."""
-        settled = self.settled(seen)
-        rate = "" if settled.rate is None else f"rate={settled.rate:.6g}, "
-        return f"cyclic-poisson({rate}groups={settled.groups})"
-
     def settled(self, seen: Observed) -> CyclicPoisson:
         """Take the numbers that were seen; without a rate where that is above `LARGEST_RATE`."""
         groups = self.groups or max(1, _groups(seen))

@@ -117,10 +117,6 @@ class Poisson(Scheme):
             lower = composed(kind(q=low, sigma=sigma), steps, terms.delta)[0]
         return Priced(lower=lower, upper=upper, words="Poisson-sampled Gaussian")
 
-    def text(self, seen: Observed) -> str:
-        """The text names the rate."""
-        return f"poisson(rate={self.settled(seen).rate:.6g})"
-
     def settled(self, seen: Observed) -> Poisson:
         """Take the rate that was seen."""
         rate = self.rate or min(max(seen.total, 1) / (seen.records * seen.batches), 1.0)

@@ -12,11 +12,10 @@ from scipy import special
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.registry import Registry
-from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.scheme import SizedScheme
 from dpverify.loaders.scheme_test import ORDER, REPEATS, SchemeTest, counted, fact
 from dpverify.loaders.schemes.shuffled import once_a_pass
 from dpverify.loaders.schemes.with_replacement import constant_sizes, drawn, same_as, same_sizes
@@ -24,7 +23,7 @@ from dpverify.loaders.terms import Priced, Terms, composed, hidden_place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShuffledOnce(Scheme):
+class ShuffledOnce(SizedScheme):
     """The scheme ``shuffled-once(size=b)``.
 
     Attributes
@@ -35,8 +34,6 @@ class ShuffledOnce(Scheme):
 
     kind: ClassVar[str] = "shuffled-once"
     rank: ClassVar[int] = 20
-
-    size: Count | None = None
 
     def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """All passes are alike, and the first one's order is any."""
@@ -67,18 +64,6 @@ class ShuffledOnce(Scheme):
             together = replace(terms, noise_multiplier=terms.noise_multiplier / math.sqrt(passes))
             lower = hidden_place(together, bins=terms.per_pass, passes=1, moved=(terms.moved, 0.0))
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass; the record's hidden place")
-
-    def text(self, seen: Observed) -> str:
-        """The text names the size."""
-        return f"shuffled-once(size={self.settled(seen).size})"
-
-    def settled(self, seen: Observed) -> ShuffledOnce:
-        """Take the size that was seen."""
-        return ShuffledOnce(size=self.size or max(1, int(seen.sizes[0])))
-
-    def fits(self, records: int) -> None:
-        """The size is at most n."""
-        fitting_size(self.size, records, self.kind)
 
 
 def in_order(seen: Observed) -> bool:

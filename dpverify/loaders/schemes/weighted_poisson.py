@@ -137,10 +137,6 @@ class WeightedPoisson(Scheme):
         rates = seen.record_counts / seen.batches
         return f"weighted-poisson (rates {rates.min():.4g} to {rates.max():.4g} seen)"
 
-    def settled(self, seen: Observed) -> WeightedPoisson:
-        """No number is left open."""
-        return self
-
 
 def _above(words: str, count: int, trials: int, chance: float) -> SchemeTest:
     """Only too many tell against it."""

@@ -12,17 +12,16 @@ from typing import ClassVar
 import numpy as np
 
 from dpverify.core.registry import Registry
-from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme import SizedScheme
 from dpverify.loaders.scheme_test import ORDER, PASSES, SIZES, SchemeTest, counted, fact
 from dpverify.loaders.terms import Priced, Terms, drawn_with_replacement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithReplacement(Scheme):
+class WithReplacement(SizedScheme):
     """The scheme ``with-replacement(size=m)``.
 
     Attributes
@@ -34,7 +33,7 @@ class WithReplacement(Scheme):
     kind: ClassVar[str] = "with-replacement"
     rank: ClassVar[int] = 70
 
-    size: Count | None = None
+    repeats: ClassVar[bool] = True
 
     def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Sizes; repetitions in a batch; records, passes, pairs, places."""
@@ -66,14 +65,6 @@ class WithReplacement(Scheme):
         """Other records with one gradient bound the cost from below: each place of the record moves the sum by 2."""
         size = self.settled(seen).size or 1
         return drawn_with_replacement(size, 1.0 / seen.records, terms)
-
-    def text(self, seen: Observed) -> str:
-        """The text names the size."""
-        return f"with-replacement(size={self.settled(seen).size})"
-
-    def settled(self, seen: Observed) -> WithReplacement:
-        """Take the size that was seen."""
-        return WithReplacement(size=self.size or max(1, int(seen.sizes[0])))
 
 
 def constant_sizes(size: int | None, pilot: Observed) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
