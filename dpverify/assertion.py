@@ -23,7 +23,7 @@ from dpverify.core.errors import AuditError, ClaimRefuted, InputError
 from dpverify.core.note import Kind, Note
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.evidence_folder import alone, evidence_file
+from dpverify.neighbourhood.evidence_folder import alone, evidence_file
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
 from dpverify.runner.evidence_text import seeds_in
@@ -69,7 +69,7 @@ def assert_dp(question: Question) -> AuditResult:
         As ``dpverify.audit``.
     """
     words = {name: value for name, value in question.words().items() if name != "strict"}
-    result = look(question.mechanism, Asked(), **words)
+    result = audit_asked(question.mechanism, Asked(), **words)
     if result.verdict is Status.REFUTED:
         plain = f"{result.row.entry.claim.guarantee.text()} of {result.row.entry.claim.subject} is refuted"
         raise ClaimRefuted(Telling()("what was found", partial(failure, result), plain))
@@ -81,7 +81,7 @@ def assert_dp(question: Question) -> AuditResult:
     return result
 
 
-def look(mechanism: Callable[..., Any], asked: Asked, **words: Any) -> AuditResult:
+def audit_asked(mechanism: Callable[..., Any], asked: Asked, **words: Any) -> AuditResult:
     """The audit of an example or of a pair as it is asked for, watched where that can be; evidence is pooled."""
     mechanism = bound(mechanism, words.pop("parameters", None))
     words = {name: value for name, value in words.items() if value is not None}
@@ -148,7 +148,7 @@ def key_of(question: Question, *things: Any, of: Collection[str] | None = None) 
 
 
 def summary(result: AuditResult, asked: Asked, rate: float) -> dict[str, Any]:
-    """What a summary of many audits says of a result, whose false-alarm probability is `rate`: plain JSON values."""
+    """A summary of many audits shows these plain JSON values of a result, whose false-alarm probability is `rate`."""
     tell = Telling()
     lines = [*tell("what was found", partial(told, result), ()), *tell.faults]
     leading = result.row.verdict.leading
@@ -167,7 +167,7 @@ def summary(result: AuditResult, asked: Asked, rate: float) -> dict[str, Any]:
 
 
 def told(result: AuditResult) -> list[str]:
-    """What a result says, one line each: the bound, what would have been caught, the pair, how to make it again."""
+    """Return a line each on the bound, what would have been caught, the pair, and how to make the audit again."""
     leading = result.row.verdict.leading
     if leading is None:
         return [result.row.verdict.reason]

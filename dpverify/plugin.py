@@ -78,9 +78,8 @@ from dpverify.ledger.claims_file import load_claims
 from dpverify.loaders.detectable import Visible, visible_in_blocks, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme_test import SchemeTest, counted, fact
 from dpverify.loaders.terms import Priced, Terms
-from dpverify.loaders.test_of_scheme import Test as SchemeTest
-from dpverify.loaders.test_of_scheme import counted, fact
 
 __all__ = [
     "Accountant",

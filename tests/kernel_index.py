@@ -18,8 +18,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dpverify.core.kernel_index import AUDITS, NAME, OTHERS, KernelCall, calls, kept_types, kernels_of
-from dpverify.core.kernel_types import text_of, types_of
+from dpverify.core.kernel_index import (
+    AUDITS,
+    NAME,
+    OTHERS,
+    KernelCall,
+    calls,
+    kept_types,
+    kernels_of,
+    text_of,
+    types_of,
+)
 
 PACKAGES = ("auditors", "dpverify", "reference_impls")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import dpverify as dpv
-from dpverify.assertion import look
+from dpverify.assertion import audit_asked
 from dpverify.audits import callable_audit
 from dpverify.audits.asked import Asked
 from dpverify.core.errors import AuditError
@@ -50,6 +50,6 @@ def test_where_nobody_chose_seconds_four_times_as_many_are_waited_for(monkeypatc
     monkeypatch.setattr(callable_audit, "seconds_of_a_call", lambda *_: 0.14)  # 172 s, of 4 * 30 + 60
     monkeypatch.setattr(callable_audit.CallableAudit, "_probed", lambda *_: pytest.fail("it goes on"))
     with pytest.raises(AuditError, match="goes on"):
-        look(noisy, Asked(), claim="PureDP(epsilon=1)", data=[1, 1], isolate=False)
+        audit_asked(noisy, Asked(), claim="PureDP(epsilon=1)", data=[1, 1], isolate=False)
     with pytest.raises(dpv.InputError, match="30 s were given"):
-        look(noisy, Asked(seconds=30.0), claim="PureDP(epsilon=1)", data=[1, 1], isolate=False)
+        audit_asked(noisy, Asked(seconds=30.0), claim="PureDP(epsilon=1)", data=[1, 1], isolate=False)

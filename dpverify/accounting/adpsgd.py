@@ -26,7 +26,7 @@ _BATCH = Between(1, math.inf, whole=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdpSgdBudget(Checked):
-    """What (6) needs to know besides the sequence alpha.
+    """The quantities that (6) uses besides the sequence alpha.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class AdpSgdBudget(Checked):
     gradient_bound: Positive = 1.0
 
     def called(self) -> str:
-        """``ADPSGD (6)``."""
+        """A message calls it ``ADPSGD (6)``."""
         return "ADPSGD (6)"
 
     def validate(self) -> None:

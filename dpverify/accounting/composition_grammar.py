@@ -72,7 +72,6 @@ class _Reader(TextReader):
     tokens_like = token_pattern(r"[A-Za-z_]\w*+(?:-\w++)*")
 
     def composition(self) -> list[WrittenStep]:
-        """The whole text."""
         steps = [self.term()]
         while self.follows("+"):
             self.advance()

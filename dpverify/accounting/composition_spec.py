@@ -139,7 +139,6 @@ def _signature(factory: Callable[..., Step]) -> inspect.Signature | None:
 
 
 def _shown(signature: inspect.Signature) -> str:
-    """``(q=..., sigma=...)``."""
     items = signature.parameters.values()
     shown = (f"{item.name}={'...' if item.default is item.empty else repr(item.default)}" for item in items)
     return f"({', '.join(shown)})"

@@ -38,7 +38,7 @@ _LARGEST_PROOF = 4096  # outcomes that are worth ball arithmetic
 
 
 def number_of_types(pair: DiscretePair, count: int) -> int:
-    """How many outcomes :func:`repeated` lists."""
+    """Return how many outcomes :func:`repeated` lists."""
     return math.comb(count + _grouped(pair)[0].size - 1, count)
 
 

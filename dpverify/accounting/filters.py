@@ -82,7 +82,7 @@ class RenyiFilter(Checked):
         object.__setattr__(self, "spent", _frozen(_costs("spent", spent, orders)))
 
     def fits(self, costs: ArrayLike) -> bool:
-        """Whether `costs`, shape (k,), may be spent now."""
+        """Tell whether `costs`, shape (k,), may be spent now."""
         within = _added(self.spent, _costs("costs", costs, self.orders)) <= self.budgets
         return bool(np.all(within) if self.policy == "every" else np.any(within))
 
@@ -130,7 +130,7 @@ class RenyiOdometer(Checked):
     spent: Float = field(default_factory=lambda: np.zeros(0))
 
     def validate(self) -> None:
-        """As for a filter without limits."""
+        """Check the limits as a filter without limits does."""
         start = RenyiFilter(orders=self.orders, budgets=np.full(np.size(self.orders), np.inf), spent=self.spent)
         object.__setattr__(self, "orders", start.orders)
         object.__setattr__(self, "spent", start.spent)
@@ -178,7 +178,7 @@ class ApproxFilter(Checked):
     deltas: NonNegative = 0.0
 
     def fits(self, epsilon: float, delta: float = 0.0) -> bool:
-        """Whether an (epsilon, delta)-DP step may run now."""
+        """Tell whether an (epsilon, delta)-DP step may run now."""
         squares, deltas = self._after(epsilon, delta)
         bound = math.sqrt(-2 * math.log(self.slack_delta) * squares) + squares / 2
         return bound * (1 + SLACK) <= self.epsilon and deltas <= self.delta

@@ -148,6 +148,6 @@ def _powers(excess: Callable[[float], float]) -> tuple[float, float] | None:
 
 
 def _rounded_up(sigma: float) -> float:
-    """To `DIGITS` decimal digits; values equal to 1 up to rounding are unchanged."""
+    """Round up to `DIGITS` decimal digits; values equal to 1 up to rounding are unchanged."""
     context = Context(prec=DIGITS, rounding=ROUND_CEILING)
     return float(context.create_decimal(Decimal(sigma) * (1 - Decimal(10) ** -14)))

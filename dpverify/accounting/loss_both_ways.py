@@ -26,7 +26,7 @@ class BothWaysLoss:
     base: LossLaw
 
     def atoms(self) -> Atoms:
-        """What both parts leave, at 0."""
+        """Return the mass at 0: that which both parts leave."""
         found = self.base.masses(np.zeros(1))
         if found is None:
             return self.base.atoms()
@@ -37,7 +37,7 @@ class BothWaysLoss:
         return Atoms(p=np.array([rest]), loss=np.zeros(1), p_error=error / rest)
 
     def masses(self, thresholds: Float) -> Masses | None:
-        """Above 0 those of the base law; below 0 those of the base law with both laws exchanged."""
+        """Return the base law's masses above 0, and those of the exchanged base law below 0."""
         up, down = self._above(thresholds), self._above(-thresholds[::-1])
         if up is None or down is None:
             return None
@@ -60,7 +60,7 @@ class BothWaysLoss:
         )
 
     def extent(self, tail: float) -> tuple[float, float]:
-        """As far as the base law reaches up, to both sides."""
+        """The loss reaches as far to both sides as the base law reaches up."""
         high = max(self.base.extent(tail)[1], 0.0)
         return -high, high
 

@@ -38,7 +38,7 @@ _COARSE_LEVELS = (0.2, 1e-3)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ProfileCurve:
-    """The polygon.
+    """The polygon under a curve.
 
     Attributes
     ----------

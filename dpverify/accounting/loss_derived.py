@@ -68,7 +68,7 @@ class SampledLoss:
         return float(low), float(high)
 
     def bounds(self) -> tuple[float, float]:
-        """Those of the base law, as sampling changes them."""
+        """Return the base law's bounds, as sampling changes them."""
         low, high = self._forward(np.array(self.base.bounds()))
         return float(low), float(high)
 
@@ -80,22 +80,22 @@ class ReversedLoss:
     base: LossLaw
 
     def atoms(self) -> Atoms:
-        """Those of the base law with the sign turned, and with the other law's masses."""
+        """Return the base law's atoms with their signs turned, and with the other law's masses."""
         found = self.base.atoms()
         error = found.p_error + found.loss_error + 4 * UNIT * (1 + float(np.max(np.abs(found.loss), initial=0.0)))
         return Atoms(p=found.p * np.exp(-found.loss), loss=-found.loss, p_error=error, loss_error=found.loss_error)
 
     def masses(self, thresholds: Float) -> Masses | None:
-        """Those of the base law between the thresholds with their signs turned, both laws exchanged."""
+        """Return the base law's masses between the thresholds with their signs turned, both laws exchanged."""
         found = self.base.masses(-thresholds[::-1])
         return None if found is None else found.reversed()
 
     def extent(self, tail: float) -> tuple[float, float]:
-        """That of the base law with its ends exchanged and their signs turned."""
+        """Return the base law's extent with its ends exchanged and their signs turned."""
         low, high = self.base.extent(tail)
         return -high, -low
 
     def bounds(self) -> tuple[float, float]:
-        """Those of the base law, exchanged, with their signs turned."""
+        """Return the base law's bounds, exchanged, with their signs turned."""
         low, high = self.base.bounds()
         return -high, -low

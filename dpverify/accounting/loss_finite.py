@@ -35,11 +35,11 @@ class FiniteLoss:
         )
 
     def masses(self, thresholds: Float) -> Masses | None:
-        """No continuous part."""
+        """There is no continuous part."""
         return None
 
     def extent(self, tail: float) -> tuple[float, float]:
-        """From the least to the largest finite loss."""
+        """The loss reaches from the least to the largest finite loss."""
         loss = self.atoms().loss
         finite = loss[np.isfinite(loss)]
         return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)

@@ -46,7 +46,7 @@ class GaussianLoss:
     mu: float
 
     def atoms(self) -> Atoms:
-        """None, unless nothing moves."""
+        """There are none, unless nothing moves."""
         return NO_ATOMS if self.mu > 0 else Atoms(p=np.ones(1), loss=np.zeros(1))
 
     def masses(self, thresholds: Float) -> Masses | None:
@@ -64,7 +64,7 @@ class GaussianLoss:
         return -reach, reach
 
     def bounds(self) -> tuple[float, float]:
-        """Unbounded, unless nothing moves."""
+        """The loss is unbounded, unless nothing moves."""
         return (-math.inf, math.inf) if self.mu > 0 else (0.0, 0.0)
 
 
@@ -92,7 +92,7 @@ class GaussianMixtureLoss:
         return loss, np.asarray(np.sum(self.shifts[:, None] * np.exp(terms - loss), axis=0))
 
     def atoms(self) -> Atoms:
-        """None, unless nothing moves."""
+        """There are none, unless nothing moves."""
         return NO_ATOMS if np.any(self.shifts > 0) else Atoms(p=np.ones(1), loss=np.zeros(1))
 
     def _points(self, thresholds: Float) -> Float:
@@ -136,7 +136,7 @@ class GaussianMixtureLoss:
         return np.where(below, low, -np.inf), np.where(above, high, np.inf)
 
     def extent(self, tail: float) -> tuple[float, float]:
-        """From the normal quantiles of the outermost parts."""
+        """The extent ends at the normal quantiles of the outermost parts."""
         reach = -float(ndtri(tail))
         low, high = self._loss(np.array([-reach, reach + float(np.max(self.shifts))]))[0]
         return float(low), float(high)

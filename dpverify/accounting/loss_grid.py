@@ -69,7 +69,7 @@ class GridLaw:
     relative: float
 
     def losses(self) -> Float:
-        """Shape (k,), in nats."""
+        """Losses have shape (k,), in nats."""
         return np.asarray((self.first + np.arange(self.p.size)) * self.h + self.offset, dtype=np.float64)
 
 
@@ -163,7 +163,7 @@ def _gathered(place: NDArray[np.int64], weight: Float) -> Float:
 
 
 def _offset(p: Float, low: Float, h: float, tilt: float) -> float:
-    """In [0, h): what maximises the mean of the losses rounded down to its grid; one of the losses lies on it."""
+    """Return the offset in [0, h) that maximises the mean of the losses rounded down; one of them lies on its grid."""
     rest = low - np.floor(low / h) * h
     order = np.argsort(rest)
     exponent = tilt * low

@@ -18,7 +18,7 @@ from dpverify.accounting.loss_sum import LossSum
 
 
 def root(profile: Callable[[float], float], delta: float, total: LossSum) -> float:
-    """Where a falling bound on delta(epsilon) passes `delta`, nearly; 0 when it starts below."""
+    """Return about the epsilon at which a falling bound on delta(epsilon) passes `delta`; 0 when it starts below."""
     tiny = 1e-320
 
     def gap(at: float) -> float:

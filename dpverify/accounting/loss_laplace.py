@@ -30,7 +30,7 @@ class LaplaceLoss:
         return Atoms(p=masses, loss=np.array([-self.shift, self.shift]), p_error=4 * UNIT)
 
     def masses(self, thresholds: Float) -> Masses | None:
-        """With y = (shift - L) / 2 in (0, shift): density e^-y / 2 under P, e^(y - shift) / 2 under Q."""
+        """The density is, with y = (shift - L) / 2 in (0, shift), e^-y / 2 under P and e^(y - shift) / 2 under Q."""
         if self.shift == 0:
             return None
         y = (self.shift - np.clip(np.concatenate(([-np.inf], thresholds, [np.inf])), -self.shift, self.shift)) / 2

@@ -33,7 +33,7 @@ class ReplacedGaussianLoss:
         return math.log1p(-self.rate) - math.log(self.rate) + self.mu * self.mu / 2
 
     def atoms(self) -> Atoms:
-        """None."""
+        """There are none."""
         return NO_ATOMS
 
     def _points(self, thresholds: Float) -> Float:
@@ -79,5 +79,5 @@ class ReplacedGaussianLoss:
         return float(up - down)
 
     def bounds(self) -> tuple[float, float]:
-        """Unbounded."""
+        """The loss is unbounded."""
         return -math.inf, math.inf

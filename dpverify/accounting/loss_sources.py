@@ -38,7 +38,7 @@ class HasLosses(Protocol):
     """Capability: knows its privacy losses, exactly."""
 
     def losses(self) -> tuple[Losses, ...]:
-        """For each direction (one, or two), the independent losses whose sum the step costs."""
+        """Return for each direction (one, or two) the independent losses whose sum the step costs."""
         ...
 
 
@@ -52,7 +52,7 @@ def directions(step: Step) -> tuple[Losses, ...]:
 
 
 def order_matters(composition: Composition) -> bool:
-    """Whether the result depends on the order of the two laws of a step.
+    """Tell whether the result depends on the order of the two laws of a step.
 
     This is so when two or more steps have two directions and one of them is for any relation, since nothing else
     assigns its laws to those of the other steps.

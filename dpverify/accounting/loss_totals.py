@@ -40,7 +40,7 @@ def largest(losses: Losses) -> Ends:
 
 
 def certain(losses: Losses) -> bool:
-    """Whether some loss is always +inf."""
+    """Tell whether some loss is always +inf."""
     return any(bool(np.all(law.atoms().loss == np.inf)) and law.masses(np.zeros(1)) is None for law, _ in losses)
 
 

@@ -21,7 +21,7 @@ class WithResponseLoss:
     epsilon: float
 
     def atoms(self) -> Atoms:
-        """None."""
+        """There are none."""
         return NO_ATOMS
 
     def masses(self, thresholds: Float) -> Masses | None:

@@ -29,7 +29,7 @@ GOOGLE = "dp_accounting.pld.privacy_loss_distribution"
 
 
 def why_not(step: Step) -> str | None:
-    """None when the step has a distribution in dp-accounting, else why not."""
+    """Return None when the step has a distribution in dp-accounting, else why not."""
     try:
         ways = directions(step)
     except UnsupportedError as problem:

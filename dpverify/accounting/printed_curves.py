@@ -40,7 +40,7 @@ def printed_curve(step: Step) -> Curve | None:
 
 
 def needed_curve(step: Step, *, by: str) -> Curve:
-    """The same; InputError when the step has neither."""
+    """Return the same curve; InputError when the step has neither."""
     curve = printed_curve(step)
     if curve is None:
         raise InputError(f"{by}: step {step.text()}", allowed="a step with a Renyi curve, sound or printed")

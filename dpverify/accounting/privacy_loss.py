@@ -62,7 +62,7 @@ class Masses:
     q_error: Float
 
     def reversed(self) -> Masses:
-        """Of -L, with P and Q exchanged."""
+        """Return the law of -L, with P and Q exchanged."""
         return Masses(p=self.q[::-1], q=self.p[::-1], p_error=self.q_error[::-1], q_error=self.p_error[::-1])
 
 

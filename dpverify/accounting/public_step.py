@@ -24,5 +24,5 @@ class PublicStep(Parametrised):
     relation: ClassVar[str] = "any"
 
     def called(self) -> str:
-        """Its registered name."""
+        """A message calls it by its registered name."""
         return self.kind

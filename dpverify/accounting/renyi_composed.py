@@ -8,16 +8,19 @@ delta = 0. Side: upper.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from dpverify.accounting import conversion
 from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon, probability
 from dpverify.accounting.order_search import COARSE, FARTHEST, Objective, least
-from dpverify.accounting.renyi_sum import SummedCurve
+from dpverify.accounting.orders import real_orders
 from dpverify.accounting.single_guarantee import corner_delta, corner_epsilon
 from dpverify.accounting.step_bounds import pure_total
-from dpverify.core.composition import Bracket, Composition
+from dpverify.core.composition import Bracket, Composition, HasRenyi
 from dpverify.core.subjects import Float
 
 Conversion = Callable[[Float, Float, float], Float]
@@ -86,7 +89,7 @@ def _best(found: list[tuple[float, str]], *, hopeless: float, reason: str) -> Br
 
 
 def tight_cost(composition: Composition) -> RenyiComposed:
-    """By the tight conversion."""
+    """The tight conversion gives the cost."""
     return RenyiComposed(
         curve=SummedCurve(composition=composition),
         pure=pure_total(composition),
@@ -97,7 +100,7 @@ def tight_cost(composition: Composition) -> RenyiComposed:
 
 
 def classic_cost(composition: Composition, *, search: Search = least, infinity: bool = True) -> RenyiComposed:
-    """By Proposition 1; without order infinity, a composition that costs nothing still costs nothing."""
+    """Proposition 1 gives the cost; without order infinity, a composition that costs nothing still costs nothing."""
     pure = pure_total(composition)
     return RenyiComposed(
         curve=SummedCurve(composition=composition),
@@ -107,3 +110,46 @@ def classic_cost(composition: Composition, *, search: Search = least, infinity: 
         tight=False,
         search=search,
     )
+
+
+RenyiSum = Callable[[Sequence[Any], Sequence[int], Float], Float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SummedCurve:
+    """The curve of a composition all of whose steps have one."""
+
+    composition: Composition
+    _known: dict[float, float] = field(default_factory=dict, init=False, repr=False)
+
+    def __call__(self, orders: Float) -> Float:
+        """Upper bounds in nats at real orders > 1, shape (k,); +inf where a step gives nothing. Never nan."""
+        array = real_orders(orders)
+        asked: list[float] = array.tolist()
+        missing = np.array(sorted({order for order in asked if order not in self._known}))
+        if missing.size:
+            self._known.update(zip(missing.tolist(), self._sum(missing).tolist(), strict=True))
+        return np.array([self._known[order] for order in asked])
+
+    def _sum(self, orders: Float) -> Float:
+        classes: dict[type[Any], tuple[list[Any], list[int]]] = {}
+        for part in self.composition:
+            steps, counts = classes.setdefault(type(part.step), ([], []))
+            steps.append(part.step)
+            counts.append(part.count)
+        total: Float = np.zeros_like(orders)
+        with np.errstate(over="ignore"):  # +inf is the right answer then
+            for kind, (steps, counts) in classes.items():
+                together: RenyiSum | None = getattr(kind, "renyi_sum", None)
+                total += (_one_by_one if together is None else together)(steps, counts, orders)
+        return total
+
+
+def _one_by_one(steps: Sequence[HasRenyi], counts: Sequence[int], orders: Float) -> Float:
+    """Halved again and again, so that rounding grows like the logarithm of the number of steps."""
+    if len(steps) == 1:
+        return counts[0] * steps[0].renyi(orders)
+    middle = len(steps) // 2
+    parts = (slice(None, middle), slice(middle, None))
+    first, second = (_one_by_one(steps[part], counts[part], orders) for part in parts)
+    return np.asarray(first + second)

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from dpverify.core.composition import Accountant, Bracket, Composition, Side
 from dpverify.core.errors import DpverifyError, InputError, UnsupportedError, one_line
 from dpverify.core.plugins import registry
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.rounded import rounded_bound
 from dpverify.shown.view import Dots, View
 
@@ -41,7 +41,7 @@ Asked = Literal["epsilon", "delta", "sigma"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class AccountantRow:
     """One accountant's answer.
 
     Attributes
@@ -74,7 +74,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Accounts(Shown):
+class Accounts(Displayed):
     """All answers to one question.
 
     Attributes
@@ -89,7 +89,7 @@ class Accounts(Shown):
         ``epsilon``, ``delta``, or ``sigma``: the noise that suffices.
     given : mapping
         At which delta, epsilon, or both.
-    rows : tuple of Row
+    rows : tuple of AccountantRow
         Those with a bound first, the smallest upper end first; then those as printed.
     refusals : tuple of Refusal
         By name.
@@ -100,23 +100,23 @@ class Accounts(Shown):
     relation: str
     asked: Asked
     given: Mapping[str, float]
-    rows: tuple[Row, ...]
+    rows: tuple[AccountantRow, ...]
     refusals: tuple[Refusal, ...]
 
     @property
-    def lowest(self) -> Row | None:
+    def lowest(self) -> AccountantRow | None:
         """The row with the smallest finite upper end that may be relied on."""
         finite = (row for row in self._sound() if math.isfinite(row.bracket.upper))
         return min(finite, key=lambda row: row.bracket.upper, default=None)
 
     @property
-    def highest(self) -> Row | None:
+    def highest(self) -> AccountantRow | None:
         """The row with the largest lower end that may be relied on."""
         return max(self._sound(), key=lambda row: row.bracket.lower, default=None)
 
     @property
     def contradiction(self) -> str | None:
-        """Which two accountants exclude each other, if any do."""
+        """Return two accountants that exclude each other, if any do."""
         above, below = self.highest, self.lowest
         if above is None or below is None or above.bracket.lower <= below.bracket.upper * (1 + CROSSING):
             return None
@@ -127,11 +127,11 @@ class Accounts(Shown):
 
     @property
     def complete(self) -> bool:
-        """Whether there is a result, no accountant failed, and no two contradict each other."""
+        """Tell whether there is a result, no accountant failed, and no two contradict each other."""
         return bool(self.rows) and not any(item.failed for item in self.refusals) and self.contradiction is None
 
     def view(self) -> View:
-        """What there is to show: a row an accountant."""
+        """The view has a row for each accountant."""
         best, asked = self.lowest, ", ".join(f"{name} = {value:g}" for name, value in self.given.items())
         rows = [
             (
@@ -167,7 +167,7 @@ class Accounts(Shown):
             notes=[*([self.contradiction] if self.contradiction else []), *notes],
         )
 
-    def _sound(self) -> list[Row]:
+    def _sound(self) -> list[AccountantRow]:
         return [row for row in self.rows if row.side != "printed"]
 
 
@@ -258,7 +258,7 @@ def ask(
     """Put one question to accountants: an error raised on purpose is a refusal, any other a failure."""
     section = registry().accountants
     chosen = dict(section.items()) if names is None else {name: section.get(name) for name in names}
-    rows, refusals = list[Row](), list[Refusal]()
+    rows, refusals = list[AccountantRow](), list[Refusal]()
     for name, accountant in chosen.items():
         begun = time.perf_counter()
         try:
@@ -271,7 +271,7 @@ def ask(
             refusals.append(Refusal(accountant=name, reason=reason, failed=True))
             continue
         rows.append(
-            Row(
+            AccountantRow(
                 accountant=name,
                 version=accountant.version,
                 source=accountant.source,

@@ -20,7 +20,7 @@ def step_bound(step: Step) -> tuple[float, float] | None:
 
 
 def without_bound(composition: Composition) -> str | None:
-    """None when every step has a bound, else which one has not."""
+    """Return None when every step has a bound, else the first that has none."""
     for part in composition:
         if step_bound(part.step) is None:
             return f"{part.step.text()} has no single (epsilon, delta) or pure bound"

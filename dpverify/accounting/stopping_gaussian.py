@@ -50,7 +50,7 @@ _TERMS = 14  # of e^x - 1 - x for |x| <= 1/2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moves:
-    """How a neighbour may move the queries, in units of Delta: all within h of one centre, itself within u of 0."""
+    """A neighbour's moves of the queries, in units of Delta: all within h of one centre, itself within u of 0."""
 
     h: float
     u: float

@@ -101,7 +101,6 @@ def _spacing(doubts: float, growth: float, strip: float) -> float:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _below(z: float) -> float:
-    """Standard normal distribution function."""
     return 0.5 * math.erfc(-z * _ROOT_HALF)
 
 

@@ -71,7 +71,7 @@ class SubsampledGaussian(Parametrised):
 
     @property
     def composition(self) -> Composition:
-        """What an accountant takes."""
+        """Return the composition that an accountant takes."""
         from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 
         return Composition.repeat(PoissonGaussianStep(q=self.rate, sigma=self.sigma), self.steps)

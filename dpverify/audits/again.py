@@ -9,7 +9,7 @@ from typing import Any
 from dpverify.audits.question import DEFAULT_CONFIDENCE, Question
 from dpverify.audits.reproduce_command import reproduce_command
 from dpverify.core.verdict import Status
-from dpverify.gate.neighbourhood import Neighbourhood
+from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.runner.row import Row
 
 HIDDEN = object()

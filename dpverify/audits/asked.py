@@ -11,7 +11,7 @@ from typing import Any
 
 from dpverify.audits.question import Question, check_number, confidence_at
 from dpverify.core.errors import InputError
-from dpverify.gate.profiles import FALSE_ALARM_RATE, PROFILES, RARE
+from dpverify.neighbourhood.profiles import FALSE_ALARM_RATE, PROFILES, RARE
 
 GRACE = 60.0
 """Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""
@@ -19,7 +19,7 @@ GRACE = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """How audits are done; what is None is left to others, and to `PROFILES` at last.
+    """Settings of audits; one that is None is left to others, and to `PROFILES` at last.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Asked:
 
 
 def asked_for(*, confidence: float | None, **words: Any) -> Asked:
-    """What a command line asks for; InputError for a value that is not allowed."""
+    """Return the settings that a command line asks for; InputError for a value that is not allowed."""
     if confidence is not None:
         from dpverify.runner.plan import check_confidence
 

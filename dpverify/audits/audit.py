@@ -12,7 +12,7 @@ from dpverify.audits.settle import settle
 from dpverify.core.errors import InputError
 from dpverify.core.note import Kind, Note
 from dpverify.core.watchdog_page import current_page
-from dpverify.gate.saved_pairs import save_pair, told_of_replays
+from dpverify.neighbourhood.saved_failures import save_failure, told_of_replays
 from dpverify.programs.command import Command
 
 
@@ -93,7 +93,7 @@ def audit(question: Question) -> AuditResult:
     evidence_file : path or None
         For sequential audits: the file that pools the evidence of several sessions, each with a seed of its own.
     regressions : path or None
-        A folder. A made-up pair that refutes the claim is saved there, and saved pairs are tried first, with half of
+        A folder. A made-up pair that refutes the claim is saved there, and saved failures are tried first, with half of
         the false-alarm probability and a quarter of the draws. With `data` only; sequential audits save and do not try.
     isolate : bool or None
         Audit in a process of its own, which a watchdog ends (where there is ``fork``: not on Windows; best before this
@@ -132,7 +132,7 @@ def answer(audit: CallableAudit) -> AuditResult:
     finding = audit.look_isolated() if question.isolate or unwatched_program else audit.look()
     folder = None if question.regressions is None else Path(question.regressions)
     try:
-        saved = save_pair(finding.row, function, audit.place, folder)
+        saved = save_failure(finding.row, function, audit.place, folder)
     except InputError as problem:  # a verdict is worth more than its file
         saved = (Note(Kind.REGRESSION_LOST, f"not saved: {problem.what}"),)
     finding = finding.noting(*told_of_replays(finding.row), *saved)

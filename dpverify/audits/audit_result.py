@@ -12,7 +12,7 @@ from dpverify.core.verdict import Status
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AuditResult(Result):
-    """What one audit found. It is neither true nor false: compare `verdict`, or call `check`.
+    """The result of one audit. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
     ----------
@@ -39,27 +39,27 @@ class AuditResult(Result):
 
     @property
     def epsilon_lower(self) -> float | None:
-        """The lower bound."""
+        """The lower confidence bound on epsilon."""
         return self.evidence.bound if self.evidence else None
 
     @property
     def epsilon_estimate(self) -> float | None:
-        """The point estimate."""
+        """The point estimate of epsilon."""
         return self.evidence.estimate if self.evidence else None
 
     @property
     def relation(self) -> str:
-        """The neighbour relation."""
+        """The name of the neighbour relation."""
         return self.row.entry.claim.relation
 
     @property
     def relation_inferred(self) -> bool:
-        """Whether it was read off the pair."""
+        """Tell whether it was read off the pair."""
         return self.finding.inferred
 
     @property
     def reproducible(self) -> bool:
-        """Whether the mechanism takes its randomness from the generator that it is given."""
+        """Tell whether the mechanism takes its randomness from the generator that it is given."""
         return self.finding.reproducible
 
 

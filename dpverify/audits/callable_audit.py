@@ -35,11 +35,11 @@ from dpverify.core.note import Kind, Note, plain_notes
 from dpverify.core.subjects import Pair
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.clock import FEWEST, draws_within, expected_seconds, seconds_of_a_call
-from dpverify.gate.neighbourhood import Neighbourhood
-from dpverify.gate.notes import gate_notes
-from dpverify.gate.outside import split
-from dpverify.gate.redact import hiding, without_pair, without_values, witness_of
+from dpverify.neighbourhood.clock import FEWEST, draws_within, expected_seconds, seconds_of_a_call
+from dpverify.neighbourhood.neighbourhood import Neighbourhood
+from dpverify.neighbourhood.notes import gate_notes
+from dpverify.neighbourhood.outside import split
+from dpverify.neighbourhood.redact import hiding, without_pair, without_values, witness_of
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.key_apart import SECONDS, key_apart
@@ -319,4 +319,4 @@ class CallableAudit:
 
 
 def _silent(_message: str, _share: float) -> None:
-    """Progress is not shown."""
+    """Show no progress."""

@@ -16,7 +16,7 @@ from dpverify.runner.row_transfer import row_of, row_values
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one audit found.
+    """The result of one audit, as its entry and the judges leave it.
 
     Attributes
     ----------
@@ -100,6 +100,6 @@ class Finding:
     def without_evidence(
         cls, entry: SuiteEntry, status: Status, reason: str, *, seed: int, seconds: float = 0.0
     ) -> Finding:
-        """A finding that no evidence of an auditor is behind."""
+        """Return a finding that has no evidence of an auditor, and says why."""
         verdict = Verdict(claim=entry.claim, status=status, reason=one_line(reason))
         return cls(row=Row(entry=entry, verdict=verdict, seconds=seconds, seed=seed, reproduce=""))

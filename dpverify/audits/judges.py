@@ -26,8 +26,8 @@ from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status, why_vacuous
-from dpverify.gate.neighbourhood import Neighbourhood
-from dpverify.gate.redact import redacted, with_pair, without_witness
+from dpverify.neighbourhood.neighbourhood import Neighbourhood
+from dpverify.neighbourhood.redact import redacted, with_pair, without_witness
 from dpverify.runner import power_words
 from dpverify.runner.row import Row
 
@@ -49,7 +49,7 @@ UNTESTED = "no attack could have refuted this claim with so few scores at this c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What an entry knows of the audit beside its row.
+    """Facts that an entry knows of the audit beside its row.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ def _in_words(finding: Finding, known: Known, leading: Evidence, columns: Callab
 
 
 def meanings_of(encoder: Encoder | CallableMechanism) -> dict[str, Any]:
-    """What codes in events stand for, by those who encoded the outputs."""
+    """Return the meanings of codes in events, as those who encoded the outputs give them."""
     return {"labels": {str(code): label for code, label in encoder.labels.items()}, "forms": encoder.forms}
 
 
@@ -211,7 +211,7 @@ def unless_confirmed(finding: Finding, known: Known) -> Finding:
 
 
 def redacted_for_all(finding: Finding, known: Known) -> Finding:
-    """Without the records of the user's example."""
+    """Return the finding without the records of the user's example."""
     if known.hide is None:
         return finding
     what = "the witness without records of the example"
@@ -228,7 +228,7 @@ def unless_weak(finding: Finding, known: Known) -> Finding:
 
 
 def weighed(finding: Finding, known: Known) -> Finding:
-    """Whether the verdict fails its suite, why that is accepted, and what the suite's author should know."""
+    """Tell whether the verdict fails its suite, why that is accepted, and what the suite's author should know."""
     status = finding.status
     if known.expect is None:
         return finding
@@ -245,7 +245,7 @@ def _undecided(finding: Finding) -> bool:
 
 
 def shortfall(finding: Finding) -> str:
-    """What a pass lacks, in a line; empty for a full one.
+    """Say in a line what a pass lacks; a full one lacks nothing.
 
     It is false outside of the example, saw nothing, less than was sought, or not all data.
     """
@@ -257,7 +257,7 @@ def shortfall(finding: Finding) -> str:
 
 
 def _unseen(finding: Finding) -> str:
-    """What a pass did not see; empty where it saw all that it was to see."""
+    """Say what a pass did not see; empty where it saw all that it was to see."""
     leading, about = finding.row.verdict.leading, f"the audit of {finding.row.entry.claim.subject}"
     if _undecided(finding):
         return f"{about} decided nothing: {reason_inside(finding.row)}"

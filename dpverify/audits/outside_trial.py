@@ -17,7 +17,7 @@ from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import current_page
 from dpverify.datasets.neighbors.beyond_example import BeyondExample
-from dpverify.gate.outside import NOT_TRIED, Domain, Outside, Tried, with_level, with_outside
+from dpverify.neighbourhood.outside import NOT_TRIED, Domain, Outside, Tried, with_level, with_outside
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import Plan, Unit
@@ -31,7 +31,7 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideTrial:
-    """What is needed to try a claim outside of its example.
+    """Everything that is needed to try a claim outside of its example.
 
     Attributes
     ----------

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dpverify.adapters.callable_mechanism import OnError
     from dpverify.adapters.signature import Call
     from dpverify.core.subjects import Guarantee
-    from dpverify.gate.neighbours import Bounds
-    from dpverify.gate.outside import Domain
+    from dpverify.neighbourhood.neighbours import Bounds
+    from dpverify.neighbourhood.outside import Domain
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,7 +31,7 @@ DEFAULT_CONFIDENCE = 0.999
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Question:
-    """What is asked of one audit. Nothing is checked before it is settled (`dpverify.audits.settle`)."""
+    """One audit as it was asked for. Nothing is checked before it is settled (`dpverify.audits.settle`)."""
 
     mechanism: Callable[..., Any]
     d0: Any = None

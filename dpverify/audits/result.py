@@ -12,21 +12,21 @@ from dpverify.audits.judges import reason_inside, shortfall
 from dpverify.core.errors import one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.read_untrusted import shortened
-from dpverify.core.result import Checked
+from dpverify.core.result import CheckedResult
 from dpverify.core.verdict import Status
 from dpverify.runner import power_words
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.shown.certified_curve import with_certified
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import View
 
 WIDE = 300
 """Characters of a line of a result."""
 
 
-class Result(Checked, Shown):
-    """What one audit found. It is neither true nor false: compare `verdict`, or call `check`."""
+class Result(CheckedResult, Displayed):
+    """The result of one audit. It is neither true nor false: compare `verdict`, or call `check`."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class Result(Checked, Shown):
 
     @property
     def row(self) -> Row:
-        """The row for reports."""
+        """Reports show this row."""
         return self.finding.row
 
     @property
@@ -49,19 +49,18 @@ class Result(Checked, Shown):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know before quoting the numbers, one line each; no verdict rests on it."""
+        """Notes are read before the numbers are quoted, one line each; no verdict rests on them."""
         return tuple(map(str, self.finding.notes))
 
     def record(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return the result as plain values for JSON."""
         return {**record(self.row), "notes": list(self.notes)}
 
     def shortfall(self) -> str:
-        """What a pass lacks, in a line; empty for a full one."""
+        """Say in a line what a pass lacks; a full one lacks nothing."""
         return shortfall(self.finding)
 
     def _before(self) -> str:
-        """What stands before the verdict."""
         leading, verdict = self.row.verdict.leading, self.verdict.value
         found = ({}, None) if leading is None else (leading.statistics, leading.detectable)
         return power_words.before_verdict(verdict, *found, self.finding.notes)
@@ -70,7 +69,7 @@ class Result(Checked, Shown):
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """What a person reads first: verdict, bound, event, what would have been caught; at most ten lines."""
+        """Return at most ten lines for a person: verdict, bound, event, what would have been caught."""
         first = [self.row.outside] if self.row.outside else []
         head = f"{self._before()}{self.verdict}: {self._title()}"
         told = [*first, head, *(f"  {name:<7} {text}" for name, text in self.facts())]
@@ -95,7 +94,7 @@ class Result(Checked, Shown):
         return found
 
     def view(self) -> View:
-        """What there is to show: the facts, the trade-off picture, how to run it again."""
+        """The view shows the facts, the trade-off picture, and how to run the audit again."""
         leading = self.row.verdict.leading
         drawn = leading is not None and math.isfinite(leading.bound)
         return View(
@@ -118,7 +117,7 @@ class Result(Checked, Shown):
         return f"{claim.guarantee.text()} of {claim.subject} under {claim.relation}"
 
     def finding_line(self) -> str:
-        """What was found, in a line."""
+        """Say in a line what was found."""
         if self.verdict is not Status.REFUTED:
             reason = one_line(self.row.verdict.reason) or "nothing was decided"
             return f"{self.row.entry.claim.guarantee.text()} of {self.row.id} is {self.verdict}: {reason}"
@@ -137,7 +136,7 @@ def _picture(found: Evidence) -> Mapping[str, Any]:
 
 
 def sure(found: Evidence) -> str:
-    """How sure the bound is."""
+    """Say how sure the bound is."""
     if found.confidence is not None:
         return f"confidence 1 - {1 - found.confidence:.2g}"
     return f"error {found.error:.2g}, {'proved' if found.proved else 'estimated'}"

@@ -21,12 +21,12 @@ from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import SuiteEntry
-from dpverify.gate.goal import sought_factor, with_goal
-from dpverify.gate.neighbourhood import Neighbourhood, of_example, of_pair
-from dpverify.gate.outside import DOMAINS
-from dpverify.gate.profiles import RARE
-from dpverify.gate.sample import sample_of
-from dpverify.gate.saved_pairs import with_saved_pairs
+from dpverify.neighbourhood.goal import sought_factor, with_goal
+from dpverify.neighbourhood.neighbourhood import Neighbourhood, of_example, of_pair
+from dpverify.neighbourhood.outside import DOMAINS
+from dpverify.neighbourhood.profiles import RARE
+from dpverify.neighbourhood.sample import sample_of
+from dpverify.neighbourhood.saved_failures import with_saved_failures
 from dpverify.programs.command import PROGRAM, Command
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.plan import Plan, check_confidence, check_draws, chosen_auditors, task_streams, unit_for
@@ -80,7 +80,9 @@ def settle(question: Question) -> CallableAudit:
         subject=subject,
         place=place,
         plan=Plan.of_unit(
-            with_saved_pairs(with_goal(unit, question.detect, rare=rare), saved), confidence=confidence, suite="audit"
+            with_saved_failures(with_goal(unit, question.detect, rare=rare), saved),
+            confidence=confidence,
+            suite="audit",
         ),
         limit=limit,
         seconds=seconds if (made or gated) and question.trials is None else None,

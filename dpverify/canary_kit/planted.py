@@ -1,7 +1,7 @@
 """Gradient canaries: planted among a training's per-record gradients, and looked for in its noisy sums.
 
 A canary's gradient lies along one coordinate of the flattened parameters, its own. It is planted before clipping, far
-longer than the clip, so that a training that clips records gives it the clip's length, and one that does not shows it.
+longer than the clipping norm: correct clipping shortens it to that norm, missing clipping leaves it long.
 The score is the dot product of the noisy sums with the canary's direction, added up over the steps; or, where the rate
 and the noise multiplier of the claim are given, the log-likelihood ratio of a sampled Gaussian, which is the best score
 where nothing else is on that coordinate. Coordinates on which other records have no gradient (weights of features that
@@ -29,7 +29,7 @@ NORM = 1e3
 
 
 class Planted:
-    """What a training with gradient canaries is given: `plant` and `observe`.
+    """Gradient canaries of one training, which gets `plant` and `observe`.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class Planted:
 
     @property
     def scores(self) -> Float:
-        """So far, shape (count,)."""
+        """Return the scores so far, shape (count,)."""
         return self._scores.copy()
 
     def _of(self, numbers: Integer) -> Integer:

@@ -9,13 +9,13 @@ import numpy as np
 
 from dpverify.canary_kit.verdict import one_run
 from dpverify.core.subjects import Guarantee
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Power(Shown):
-    """Of a one-run audit of a claim.
+class Power(Displayed):
+    """The power of a one-run audit of a claim.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Power(Shown):
 
     @property
     def able(self) -> bool:
-        """Whether any attack could refute the claim."""
+        """Tell whether any attack could refute the claim."""
         return self.ceiling > self.claimed
 
     def text(self) -> str:
@@ -57,7 +57,7 @@ class Power(Shown):
     __str__ = text
 
     def view(self) -> View:
-        """What there is to show: the claim, beside what would be seen."""
+        """The view shows the claim beside what would be seen."""
         return View(
             title=f"what one run with {self.canaries} canaries can show",
             facts=[("power", self.text()), ("sure", f"confidence {self.confidence:g}")],
@@ -70,7 +70,7 @@ class Power(Shown):
 
 
 def power_of(claim: Guarantee | str, count: int, *, relation: str, confidence: float, guesses: object = None) -> Power:
-    """By the auditor's own numbers for an attack that says nothing; these do not depend on the scores."""
+    """The auditor's own numbers give the power for an attack that says nothing; they do not depend on the scores."""
     found = one_run(
         np.zeros(count),
         np.arange(count) % 2 == 0,

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.relation_names import PRICED
 from dpverify.datasets.dataset import load_table
-from dpverify.datasets.neighbors.known_relations import PRICED
 from dpverify.datasets.neighbors.relation import keeps_size
 from dpverify.datasets.table import Table
 
@@ -43,20 +43,20 @@ class Records:
 
     @property
     def rows(self) -> int:
-        """n."""
+        """There are n rows."""
         return int(self.labels.shape[0])
 
     def at(self, rows: Any) -> Records:
-        """Some of them."""
+        """Return the canaries at these places."""
         return Records(features=self.features[rows], labels=self.labels[rows])
 
     def pair(self) -> tuple[Array, Array]:
-        """(features, labels), copies."""
+        """Return copies of (features, labels)."""
         return self.features.copy(), self.labels.copy()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Canaries:
+class CanaryRecords:
     """Canaries, and what is in their places otherwise.
 
     Attributes
@@ -124,7 +124,7 @@ def make_canaries(
     norm: float | None,
     own_columns: bool,
     rng: np.random.Generator,
-) -> Canaries:
+) -> CanaryRecords:
     """The canaries of one kind; errors for settings that do not go together.
 
     Parameters
@@ -160,11 +160,11 @@ def make_canaries(
     if kind == "gradient":
         chosen = data.at(rng.integers(data.rows, size=count))
         blank = chosen if keeps_size(relation) else None
-        return Canaries(inside=chosen, outside=blank, others=data)
+        return CanaryRecords(inside=chosen, outside=blank, others=data)
     return _made_up(data, count, classes, relation, norm, own_columns, rng)
 
 
-def _mislabelled(data: Records, count: int, classes: Array, relation: str, rng: np.random.Generator) -> Canaries:
+def _mislabelled(data: Records, count: int, classes: Array, relation: str, rng: np.random.Generator) -> CanaryRecords:
     if count >= data.rows:
         raise InputError(
             f"{count} canaries of {data.rows} records", allowed=f"at most {data.rows - 1}: they are taken out"
@@ -175,7 +175,7 @@ def _mislabelled(data: Records, count: int, classes: Array, relation: str, rng: 
     wrong = classes[(place + rng.integers(1, classes.size, size=count)) % classes.size]
     inside = Records(features=right.features, labels=wrong.astype(data.labels.dtype))
     others = data.at(np.sort(order[count:]))
-    return Canaries(inside=inside, outside=right if keeps_size(relation) else None, others=others)
+    return CanaryRecords(inside=inside, outside=right if keeps_size(relation) else None, others=others)
 
 
 def _made_up(
@@ -186,7 +186,7 @@ def _made_up(
     norm: float | None,
     own_columns: bool,
     rng: np.random.Generator,
-) -> Canaries:
+) -> CanaryRecords:
     flat = data.features.reshape(data.rows, -1)
     length = norm or float(np.sqrt(np.einsum("ij,ij->i", flat, flat, dtype=np.float64).max()))
     if length == 0:
@@ -207,4 +207,4 @@ def _made_up(
     labels = classes[rng.integers(classes.size, size=count)].astype(data.labels.dtype)
     rows = rows.reshape(count, *data.features.shape[1:])
     blank = Records(features=np.zeros_like(rows), labels=labels) if keeps_size(relation) else None
-    return Canaries(inside=Records(features=rows, labels=labels), outside=blank, others=data)
+    return CanaryRecords(inside=Records(features=rows, labels=labels), outside=blank, others=data)

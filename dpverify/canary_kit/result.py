@@ -66,7 +66,7 @@ class CanaryResult(Result):
         return "\n".join(self.lines()[:10])
 
     def lines(self) -> list[str]:
-        """What a person reads."""
+        """Return the lines that a person reads."""
         word = {Status.REFUTED: "REFUTED", Status.NOT_REFUTED: "not refuted"}.get(self.verdict, str(self.verdict))
         if self.verdict is Status.REFUTED:
             what = f"{self.measure} >= {_down(self.bound)} in one run"
@@ -85,7 +85,7 @@ class CanaryResult(Result):
         ]
 
     def view(self) -> View:
-        """What there is to show: the lines, and the error rates of thresholds on the scores."""
+        """The view shows the lines, and the error rates of thresholds on the scores."""
         head, *rest = self.lines()[:4]
         curve = self.curve
         return View(

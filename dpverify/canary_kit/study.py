@@ -20,14 +20,15 @@ from dpverify.canary_kit.result import CanaryResult
 from dpverify.canary_kit.trainer_call import TrainerCall, called
 from dpverify.canary_kit.verdict import curve, one_run
 from dpverify.core.errors import InputError
+from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.frontier.trainer import seed_global_generators
-from dpverify.gate.redact import hiding
+from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import View
 
 DELTA = 1e-5
@@ -41,7 +42,7 @@ def canaries(
     claim: Guarantee | str,
     count: int = 1000,
     kind: str = "record",
-    relation: str = "add-remove",
+    relation: str = DEFAULT_RELATION,
     norm: float | None = None,
     own_columns: bool = False,
     coordinates: ArrayLike | None = None,
@@ -122,7 +123,7 @@ def canaries(
 ALL_EQUAL = "all scores are equal, so that this attack could have seen nothing"
 
 
-class Study(Shown):
+class Study(Displayed):
     """One run with canaries; made by `canaries`, and used as a context."""
 
     def __init__(self, trainer: Any, data: Any, **asked: Any) -> None:
@@ -180,14 +181,14 @@ class Study(Shown):
 
     @property
     def planted(self) -> Planted:
-        """For gradient canaries: `Planted.plant` and `Planted.observe`."""
+        """Gradient canaries take `Planted.plant` and `Planted.observe` of this."""
         if self._planted is None:
             raise InputError(f"planted gradients for the kind {self._asked['kind']!r}", allowed="kind='gradient'")
         return self._planted
 
     @cached_property
     def power(self) -> Power:
-        """What this run can show, before it is run."""
+        """The power of this run is known before it is run."""
         asked = self._asked
         return power_of(
             self._guarantee,
@@ -199,7 +200,7 @@ class Study(Shown):
 
     @property
     def coins(self) -> NDArray[np.bool_]:
-        """Which canaries were in; only after the block."""
+        """The coins say which canaries were in; they are there only after the block."""
         if not self._over:
             raise InputError(
                 "the coins were asked for before the block ended",
@@ -258,7 +259,7 @@ class Study(Shown):
         self._scores, self._scored_by = self._by_loss(model), "loss of the model"
 
     def view(self) -> View:
-        """What there is to show: what the run could show and, once it is there, its result."""
+        """The view shows what the run could show and, once it is there, its result."""
         return (self.power if self._result is None else self._result).view()
 
     def _still(self) -> None:

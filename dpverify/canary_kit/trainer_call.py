@@ -32,7 +32,7 @@ class TrainerCall:
             raise InputError(f"{name} has a parameter {seen[0]}: the coins are kept from the training", allowed=FORMS)
 
     def __call__(self, data: tuple[Array, Array], rng: np.random.Generator) -> Any:
-        """What the trainer returns, or the fitted copy of an estimator."""
+        """Return the trainer's model, or the fitted copy of an estimator."""
         if self._fits:
             return self._fitted(data, rng)
         words: dict[str, Any] = {"rng": rng, "canaries": self._planted}
@@ -49,7 +49,7 @@ class TrainerCall:
 
 
 def called(trainer: Any) -> str:
-    """Its name, for messages."""
+    """A message calls the trainer by its name."""
     if trainer is None:
         return "the training"
     return callable_name(trainer)

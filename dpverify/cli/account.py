@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from dpverify.cli.options import Json
+from dpverify.cli.options import Json, Quiet
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
@@ -40,7 +40,7 @@ def account(
         list[str] | None,
         typer.Option("--accountant", metavar="NAME", help="Use only this accountant (may be repeated)."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    quiet: Quiet = False,
     json: Json = None,
 ) -> None:
     """Compute the privacy cost of a composition by every accountant.

@@ -11,9 +11,26 @@ import typer
 from rich.console import Console
 
 from dpverify.cli import parent_process
-from dpverify.cli.audit_samples import audit_sample_files
+from dpverify.cli.audit_samples import OF_SAMPLES, audit_sample_files
 from dpverify.cli.audit_verdict import tell
-from dpverify.cli.options import Events, Json, Method, Seed, method_names, whole_number
+from dpverify.cli.options import (
+    Events,
+    Json,
+    Method,
+    Quiet,
+    Seed,
+    claim_option,
+    data_option,
+    kept_option,
+    limit_option,
+    method_names,
+    output_option,
+    search_option,
+    subject_option,
+    typed_options,
+    verdict_option,
+    whole_number,
+)
 from dpverify.cli.output import check_target, prints_to_stderr, record_command
 from dpverify.cli.start_up import importing
 from dpverify.core.callable_name import callable_name
@@ -26,14 +43,17 @@ if TYPE_CHECKING:
 
 
 def audit(
-    claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
+    ctx: typer.Context,
+    claim: Annotated[str, claim_option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
     mechanism: Annotated[
         str | None,
-        typer.Argument(metavar="PACKAGE.MODULE:CALLABLE", help="Of a class an instance, MODULE:CLASS(NAME=VALUE)."),
+        typer.Argument(
+            metavar="PACKAGE.MODULE:CALLABLE", help="A callable; MODULE:CLASS(NAME=VALUE) for an instance of a class."
+        ),
     ] = None,
     command: Annotated[
         str | None,
-        typer.Option(
+        subject_option(
             metavar="TEXT",
             help="Instead of a callable: a program, such as './noisy' (a worker that reads JSON lines) or "
             "'./noisy {data} {seed} {count}' (started for each request).",
@@ -41,52 +61,52 @@ def audit(
     ] = None,
     parameters: Annotated[
         str | None,
-        typer.Option(
+        subject_option(
             metavar="NAME=VALUE,...", help="Values of further parameters of the callable, such as 'epsilon=1.0'."
         ),
     ] = None,
     outputs: Annotated[
-        str, typer.Option(help="What a command prints: json (a value a line), doubles, or doubles:K.")
+        str, subject_option(help="What a command prints: json (a value a line), doubles, or doubles:K.")
     ] = "json",
     data: Annotated[
         str | None,
-        typer.Option(
+        data_option(
             metavar="FILE|LITERAL",
             help="One example data set, from which neighbours are made: JSON, or a .json, .npy, .csv or .parquet file.",
         ),
     ] = None,
     records: Annotated[
         str | None,
-        typer.Option("--record", help="What a record is, such as 'float(0, 1)'; read off the example when not given."),
+        data_option("--record", help="What a record is, such as 'float(0, 1)'; read off the example when not given."),
     ] = None,
     bounds: Annotated[
-        str | None, typer.Option(metavar="[COLUMN=]LOW:HIGH,...", help="Ranges of values, over those of the example.")
+        str | None, data_option(metavar="[COLUMN=]LOW:HIGH,...", help="Ranges of values, over those of the example.")
     ] = None,
     unit: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Whose record it is: neighbours differ in all of one user's.")
+        str | None, data_option(metavar="COLUMN", help="Whose record it is: neighbours differ in all of one user's.")
     ] = None,
     domain: Annotated[
         str,
-        typer.Option(
+        data_option(
             help="Where nothing is stated of a column (--record, --bounds), a claim that is false outside of what the "
             "example shows is told (example), or refuted (type)."
         ),
     ] = "example",
     d0: Annotated[
-        str | None, typer.Option(metavar="FILE|LITERAL", help="Instead of --data: one data set of a pair.")
+        str | None, data_option(metavar="FILE|LITERAL", help="Instead of --data: one data set of a pair.")
     ] = None,
-    d1: Annotated[str | None, typer.Option(metavar="FILE|LITERAL", help="Its neighbour.")] = None,
+    d1: Annotated[str | None, data_option(metavar="FILE|LITERAL", help="Its neighbour.")] = None,
     samples_d0: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Instead of a mechanism: draws made on d0 (CSV, NPY, Parquet, JSON)."),
+        data_option(metavar="FILE", help="Instead of a mechanism: draws made on d0 (CSV, NPY, Parquet, JSON)."),
     ] = None,
-    samples_d1: Annotated[Path | None, typer.Option(metavar="FILE", help="Draws made on its neighbour.")] = None,
+    samples_d1: Annotated[Path | None, data_option(metavar="FILE", help="Draws made on its neighbour.")] = None,
     relation: Annotated[
-        str | None, typer.Option(help="Read off a pair when not given; add-remove for an example.")
+        str | None, claim_option(help="Read off a pair when not given; add-remove for an example.")
     ] = None,
     trials: Annotated[
         int | None,
-        typer.Option(
+        search_option(
             parser=whole_number,
             metavar="N",
             help="Draws per side. For a pair 200,000; for an example, as many as --seconds allow.",
@@ -94,27 +114,27 @@ def audit(
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(
+        search_option(
             metavar="S",
             help="About so long an audit of an example may take (30). Half is spent at least, when given, to find what "
             "is rare.",
         ),
     ] = None,
-    confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
+    confidence: Annotated[float, claim_option(help="One-sided.")] = 0.999,
     method: Method = None,
     call: Annotated[
-        str | None, typer.Option(help="scalar, batch or plain (default: inferred from the parameters' names).")
+        str | None, subject_option(help="scalar, batch or plain (default: inferred from the parameters' names).")
     ] = None,
     on_error: Annotated[
-        str, typer.Option(help="Treat an exception of the mechanism as an error (raise) or as an output (output).")
+        str, subject_option(help="Treat an exception of the mechanism as an error (raise) or as an output (output).")
     ] = "raise",
     max_seconds: Annotated[
         float | None,
-        typer.Option(metavar="S", help="Time limit of the whole audit; an audit that it stops is inconclusive."),
+        limit_option(metavar="S", help="Time limit of the whole audit; an audit that it stops is inconclusive."),
     ] = None,
     max_seconds_per_call: Annotated[
         float | None,
-        typer.Option(
+        limit_option(
             metavar="S",
             help="Time limit of each call of the mechanism; a longer call is bad input. By default a minute (or twice "
             "--seconds) for an example, none for a pair.",
@@ -122,18 +142,18 @@ def audit(
     ] = None,
     sequential: Annotated[
         bool,
-        typer.Option("--sequential", help="Test sequentially by betting, and stop as soon as the claim is refuted."),
+        search_option("--sequential", help="Test sequentially by betting, and stop as soon as the claim is refuted."),
     ] = False,
     detect: Annotated[
         float | None,
-        typer.Option(
+        search_option(
             help="The factor of the claim that must be detectable with 80 % power; an example's audit takes 2, or the "
             "claim + 1 above 3. Sequential: stop once it is."
         ),
     ] = None,
     rare: Annotated[
         float | None,
-        typer.Option(
+        search_option(
             metavar="PART",
             help="Part of the draws, up to 0.5, that looks for what is rare once the rest is decided, if outputs "
             "repeat values (0.06; without that, a quarter where --seconds, --trials or --detect is given).",
@@ -141,11 +161,11 @@ def audit(
     ] = None,
     evidence: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Sequential: pool the evidence with that of earlier sessions, kept in FILE."),
+        kept_option(metavar="FILE", help="Sequential: pool the evidence with that of earlier sessions, kept in FILE."),
     ] = None,
     regressions: Annotated[
         Path | None,
-        typer.Option(
+        kept_option(
             metavar="DIR",
             help="With --data: made-up pairs that refuted are saved in this folder and tried first (default: "
             ".dpverify/regressions, where it exists).",
@@ -154,24 +174,24 @@ def audit(
     seed: Seed = 0,
     max_memory: Annotated[
         float | None,
-        typer.Option(metavar="GB", help="Memory limit of the audit (default: 80 % of the machine's)."),
+        limit_option(metavar="GB", help="Memory limit of the audit (default: 80 % of the machine's)."),
     ] = None,
     strict: Annotated[
         bool,
-        typer.Option(
+        verdict_option(
             "--require-power",
             "--strict",
             help="Inconclusive where a pass could have seen too little, or holds in the example's ranges only.",
         ),
     ] = False,
     show_records: Annotated[
-        bool, typer.Option("--show-records", help="Show the pair even where it holds records of the example.")
+        bool, output_option("--show-records", help="Show the pair even where it holds records of the example.")
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="All that the audit says, and not its first twelve lines.")
+        bool, output_option("--verbose", help="All that the audit says, and not its first twelve lines.")
     ] = False,
     events: Events = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    quiet: Quiet = False,
     json: Json = None,
 ) -> None:
     """Audit one callable or program on neighbours made from one example data set, or on one pair.
@@ -212,29 +232,7 @@ def audit(
             quiet=quiet,
             verbose=verbose,
             json=json,
-            others={
-                "a mechanism": mechanism,
-                "--command": command,
-                "--parameters": parameters,
-                **{f"--{name}": value for name, value in (("data", data), ("d0", d0), ("d1", d1), ("unit", unit))},
-                "--record": records,
-                "--bounds": bounds,
-                "--domain": domain != "example",
-                "--trials": trials,
-                "--seconds": seconds,
-                "--rare": rare,
-                "--require-power": strict,
-                "--method": method,
-                "--call": call,
-                "--sequential": sequential,
-                "--evidence": evidence,
-                "--regressions": regressions,
-                "--on-error": on_error != "raise",
-                "--outputs": outputs != "json",
-                "--events": events,
-                "--max-seconds": max_seconds,
-                "--max-seconds-per-call": max_seconds_per_call,
-            },
+            others=typed_options(ctx, but=OF_SAMPLES),
         )
     program = _program(mechanism, command, outputs)
     audited = mechanism or str(program)
@@ -313,7 +311,7 @@ def audit(
 
 
 def _id(mechanism: str | None, function: object) -> str | None:
-    """What the claim is called: as typed, without the arguments of a class."""
+    """Return the claim's name: as typed, without the arguments of a class."""
     if mechanism is None or "(" not in mechanism:
         return mechanism
     return f"{mechanism.partition(':')[0]}:{callable_name(function)}"
@@ -344,7 +342,7 @@ def _progress(written: EventFile, claim: str, quiet: bool, message: str, share: 
 
 
 def _inferred(relation: str, *, example: bool) -> str:
-    """Where a relation that nobody named comes from."""
+    """Say where a relation comes from that nobody named."""
     if example:
         return str(Note(Kind.ASSUMED, f"the relation {relation}, the default (--relation)"))
     return f"the relation {relation} was read off the pair"

@@ -9,7 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from dpverify.cli.options import Json, Seed, whole_number
+from dpverify.cli.options import (
+    Json,
+    Quiet,
+    Seed,
+    claim_option,
+    kept_option,
+    limit_option,
+    search_option,
+    whole_number,
+)
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
@@ -20,26 +29,26 @@ PROFILES = ("quick", "full")
 
 
 def audit_library(
-    library: Annotated[str, typer.Argument(metavar="NAME", help="Of a library; --list shows them.")] = "",
-    only: Annotated[str, typer.Option(metavar="GLOB", help="Only the claims whose id matches.")] = "*",
-    profile: Annotated[str, typer.Option(help="quick: a point a kind, 12,000 draws; full: 400,000.")] = "quick",
+    library: Annotated[str, typer.Argument(metavar="NAME", help="A library; --list shows them.")] = "",
+    only: Annotated[str, claim_option(metavar="GLOB", help="Only the claims whose id matches.")] = "*",
+    profile: Annotated[str, search_option(help="quick: a point a kind, 12,000 draws; full: 400,000.")] = "quick",
     trials: Annotated[
         int | None,
-        typer.Option(parser=whole_number, metavar="N", help="Draws a side of each claim, however slow they are."),
+        search_option(parser=whole_number, metavar="N", help="Draws a side of each claim, however slow they are."),
     ] = None,
     seed: Seed = 0,
-    jobs: Annotated[int, typer.Option(help="Audits at a time; 0: every core.")] = 0,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the table and its records here.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what DIR holds of the same table.")] = False,
+    jobs: Annotated[int, limit_option(help="Audits at a time; 0: every core.")] = 0,
+    out: Annotated[Path | None, kept_option(metavar="DIR", help="Write the table and its records here.")] = None,
+    resume: Annotated[bool, kept_option("--resume", help="Go on with what DIR holds of the same table.")] = False,
     max_seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="Time limit of the session; --resume goes on with what is left.")
+        float | None, limit_option(metavar="S", help="Time limit of the session; --resume goes on with what is left.")
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Only say which claims there are; audit nothing.")] = False,
-    list_: Annotated[bool, typer.Option("--list", help="Only say which libraries there are.")] = False,
+    show: Annotated[bool, claim_option("--show", help="Only say which claims there are; audit nothing.")] = False,
+    list_: Annotated[bool, claim_option("--list", help="Only say which libraries there are.")] = False,
     max_memory: Annotated[
-        float | None, typer.Option(metavar="GB", help="Memory limit of a worker (default: 80 % of the machine's).")
+        float | None, limit_option(metavar="GB", help="Memory limit of a worker (default: 80 % of the machine's).")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    quiet: Quiet = False,
     json: Json = None,
 ) -> None:
     """Audit every claim that an installed library makes, and show one table.
@@ -52,7 +61,7 @@ def audit_library(
     from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
     from dpverify.libraries.kept_table import write_table
-    from dpverify.libraries.session import Session, run
+    from dpverify.libraries.session import LibrarySession, run
     from dpverify.libraries.tables import markdown, taken, text
     from dpverify.libraries.words import word_of, words_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
@@ -79,7 +88,7 @@ def audit_library(
     jobs = number_of_jobs(jobs)
     memory = share_of_machine() if max_memory is None else gigabytes(max_memory)
     found = find_library(library)
-    session = Session(
+    session = LibrarySession(
         library=found.name,
         version=found.version(),
         profile=chosen,

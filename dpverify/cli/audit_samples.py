@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import typer
 
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
+from dpverify.core.relation_names import DEFAULT_RELATION
+
+OF_SAMPLES = frozenset(
+    ["claim", "samples_d0", "samples_d1", "relation", "confidence", "detect", "seed", "quiet", "verbose", "json"]
+)
+"""Parameters of `dpverify audit` that an audit of draws takes."""
 
 
 def audit_sample_files(
@@ -25,26 +30,22 @@ def audit_sample_files(
     quiet: bool,
     verbose: bool,
     json: str | None,
-    others: Mapping[str, Any],
+    others: Sequence[str],
 ) -> None:
-    """Audit two files of draws; `others` are options of other audits by name, each None where it was not given.
-
-    Exits as `dpverify audit`.
-    """
+    """Audit two files of draws, and exit as `dpverify audit`; `others` are typed options, of other audits alone."""
     from dpverify.core.json_text import dump
     from dpverify.core.telling import Telling
     from dpverify.runner.record import record
-    from dpverify.samples.audit import DEFAULT_RELATION, audit_samples
+    from dpverify.samples.audit import audit_samples
     from dpverify.samples.sample_files import read_samples
 
     if first is None or second is None:
         raise InputError(
             f"--samples-d{int(first is not None)} is missing", allowed="both --samples-d0 and --samples-d1"
         )
-    given = [name for name, value in others.items() if value]
-    if given:
+    if others:
         raise InputError(
-            f"{', '.join(given)} with --samples-d0, draws that were made already",
+            f"{', '.join(others)} with --samples-d0, draws that were made already",
             allowed="--relation, --confidence, --detect, --seed",
         )
     check_target(json)

@@ -38,7 +38,7 @@ def prepare() -> None:
 
 
 def sends_nothing(words: Sequence[str]) -> bool:
-    """Whether this audit runs no mechanism: of draws that were made already, or a question for help."""
+    """Tell whether this audit runs no mechanism: of draws that were made already, or a question for help."""
     return any(word == "--help" or word.startswith("--samples-d") for word in words)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -12,7 +13,6 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from dpverify.cli.arguments import completed_arguments
 from dpverify.cli.commands import COMMANDS, OPTIONS, SUMMARY, help_text, version_text
 from dpverify.cli.once import Once
 from dpverify.cli.printing import width
@@ -37,7 +37,7 @@ def _with_ctrl_c(command: Callable[..., None]) -> Callable[..., None]:
 
 
 class _OwnHelp(TyperGroup):
-    """Its help is made from the table of commands, as that of `dpverify --help` alone is."""
+    """A group whose help is made from the table of commands, as that of `dpverify --help` alone is."""
 
     def get_help(self, ctx: Any) -> str:
         """The text without the last line's end."""
@@ -143,3 +143,25 @@ def _working_directory() -> str:
         return str(Path.cwd())
     except OSError:
         return ""
+
+
+_OPTION = re.compile(r"-[^\d.]")
+
+
+def completed_arguments(words: list[str]) -> list[str]:
+    """Complete the arguments: ``--json`` alone means standard output; ``--poisson-gaussian q steps`` gets sigma '?'."""
+    filled: list[str] = []
+    for index, word in enumerate(words):
+        filled.append(word)
+        values = _values(words[index + 1 :])
+        if word == "--json" and not values:
+            filled.append("-")
+        if words[index - 1 : index] == ["--poisson-gaussian"] and len(_values(words[index:])) == 2:
+            filled.append("?")
+    return filled
+
+
+def _values(words: list[str]) -> list[str]:
+    """The arguments up to the next option; ``-`` alone and negative numbers are values."""
+    ends = (index for index, word in enumerate(words) if _OPTION.match(word))
+    return words[: next(ends, len(words))]

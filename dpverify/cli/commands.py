@@ -58,7 +58,7 @@ COMMANDS = {
     ),
     "replay": (
         "dpverify.cli.replay:replay",
-        "Audit recorded failures again, each on its own pair, and say which still fail.",
+        "Audit saved failures again, each on its own pair, and say which still fail.",
     ),
     "compare": (
         "dpverify.cli.compare:compare",

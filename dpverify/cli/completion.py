@@ -18,7 +18,7 @@ TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 
 
 def asked(words: Sequence[str]) -> bool:
-    """Whether the shell asks, or the user for the shell's script."""
+    """Tell whether the shell asks, or the user for the shell's script."""
     return VARIABLE in os.environ or (bool(words) and words[0].partition("=")[0] in COMPLETION)
 
 

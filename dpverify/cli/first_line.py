@@ -23,7 +23,7 @@ class FirstLine:
 
     @property
     def buffer(self) -> FirstLine:
-        """Where bytes are written: the same."""
+        """Bytes are written to the same place."""
         return self
 
     def hear(self, part: bytes) -> None:
@@ -45,7 +45,7 @@ class FirstLine:
         return len(text)
 
     def writelines(self, lines: Iterable[str | bytes]) -> None:
-        """Each of them."""
+        """Write each of the lines."""
         for line in lines:
             self.write(line)
 

@@ -12,10 +12,22 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from dpverify.cli.options import Json, Seed, whole_number
+from dpverify.cli.options import (
+    Json,
+    Quiet,
+    Seed,
+    claim_option,
+    data_option,
+    kept_option,
+    limit_option,
+    search_option,
+    utility_option,
+    whole_number,
+)
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
+from dpverify.core.relation_names import DEFAULT_RELATION
 
 PLAIN_EVERY = 10.0
 """Seconds between lines of progress when there is no terminal."""
@@ -25,56 +37,56 @@ def frontier(
     trainer: Annotated[str, typer.Argument(metavar="PACKAGE.MODULE:TRAINER")],
     data: Annotated[
         str,
-        typer.Option(metavar="NAME|FILE", help="A data set (`dpverify list datasets`), or a .csv, .parquet or .npy."),
+        data_option(metavar="NAME|FILE", help="A data set (`dpverify list datasets`), or a .csv, .parquet or .npy."),
     ],
     label: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Of a file: the column that is predicted, a name or a number.")
+        str | None, data_option(metavar="COLUMN", help="Column of a file that is predicted, a name or a number.")
     ] = None,
-    epsilons: Annotated[str, typer.Option(help="Claimed prices.")] = "0.1,0.5,1",
-    delta: Annotated[float, typer.Option(help="Of the claim.")] = 1e-5,
-    relation: Annotated[str, typer.Option(help="add-remove or replace.")] = "add-remove",
+    epsilons: Annotated[str, claim_option(help="Claimed prices.")] = "0.1,0.5,1",
+    delta: Annotated[float, claim_option(help="Delta of the claim.")] = 1e-5,
+    relation: Annotated[str, claim_option(help="add-remove or replace.")] = DEFAULT_RELATION,
     against: Annotated[
         str,
-        typer.Option(
+        utility_option(
             metavar="NAMES",
             help="References, calibrated to the same prices, with settings or without: 'dp-sgd(steps=500),obj-pert'; "
             "'' for none.",
         ),
     ] = "dp-sgd,obj-pert",
-    metric: Annotated[str, typer.Option(help="accuracy, auc or loss.")] = "accuracy",
+    metric: Annotated[str, utility_option(help="accuracy, auc or loss.")] = "accuracy",
     at_least: Annotated[
         str | None,
-        typer.Option(
+        utility_option(
             metavar="X[@EPSILON],...", help="The mean that the trainer must reach, at every epsilon or at one."
         ),
     ] = None,
-    splits: Annotated[int, typer.Option(help="Independent random splits.")] = 10,
-    test_share: Annotated[float, typer.Option(help="Of the records in a test part.")] = 0.2,
+    splits: Annotated[int, utility_option(help="Independent random splits.")] = 10,
+    test_share: Annotated[float, utility_option(help="Share of the records in a test part.")] = 0.2,
     audit_seconds: Annotated[
-        float, typer.Option(metavar="S", help="About so long all audits together may take.")
+        float, search_option(metavar="S", help="About so long all audits together may take.")
     ] = 40.0,
     audit_trials: Annotated[
         int | None,
-        typer.Option(
+        search_option(
             parser=whole_number, metavar="N", help="Counted runs a side at each epsilon, instead of --audit-seconds."
         ),
     ] = None,
     canary_norm: Annotated[
         float,
-        typer.Option(help="L2 norm of the canary; above 1 (the data's) where the trainer clips rows or gradients."),
+        search_option(help="L2 norm of the canary; above 1 (the data's) where the trainer clips rows or gradients."),
     ] = 1.0,
     few_records: Annotated[
-        bool, typer.Option("--few-records", help="Audit on tables of a few records, too, where their number shows.")
+        bool, search_option("--few-records", help="Audit on tables of a few records, too, where their number shows.")
     ] = False,
-    confidence: Annotated[float, typer.Option(help="One-sided, of all audited bounds together.")] = 0.999,
-    max_seconds_per_call: Annotated[float, typer.Option(metavar="S", help="Time limit of one training.")] = 600.0,
-    jobs: Annotated[int, typer.Option(help="Processes; 0: every core.")] = 0,
+    confidence: Annotated[float, claim_option(help="One-sided, of all audited bounds together.")] = 0.999,
+    max_seconds_per_call: Annotated[float, limit_option(metavar="S", help="Time limit of one training.")] = 600.0,
+    jobs: Annotated[int, limit_option(help="Processes; 0: every core.")] = 0,
     seed: Seed = 0,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write frontier.html, frontier.svg and frontier.json there.")
+        Path | None, kept_option(metavar="DIR", help="Write frontier.html, frontier.svg and frontier.json there.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what an earlier run left in --out.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    resume: Annotated[bool, kept_option("--resume", help="Go on with what an earlier run left in --out.")] = False,
+    quiet: Quiet = False,
     json: Json = None,
 ) -> None:
     """Measure one's own trainer at claimed and audited epsilon, beside references at the same price.
@@ -84,7 +96,7 @@ def frontier(
     """
     from dpverify.core.json_text import dump
     from dpverify.core.telling import Telling
-    from dpverify.frontier.asked import Asked
+    from dpverify.frontier.asked import FrontierSettings
     from dpverify.frontier.reference_text import references_of
     from dpverify.frontier.run import measured
     from dpverify.reporting.frontier_page import write_frontier
@@ -96,7 +108,7 @@ def frontier(
     check_target(json)
     if resume and out is None:
         raise InputError("--resume without --out", allowed="--resume with the --out of the run that was stopped")
-    asked = Asked(
+    asked = FrontierSettings(
         trainer=trainer,
         name=trainer,
         data=data,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import Json, Seed, claim_option, kept_option, limit_option, output_option, search_option
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import INTERRUPTED, exit_status
@@ -21,39 +21,39 @@ if TYPE_CHECKING:
 
 
 def ledger(
-    paper: Annotated[str | None, typer.Option(help="Only one paper's rows, such as BLSGD.")] = None,
-    verdict: Annotated[str | None, typer.Option(help="Only rows with this verdict, such as refuted.")] = None,
-    relation: Annotated[str | None, typer.Option(help="Only one relation's rows, such as add-remove.")] = None,
-    id: Annotated[str | None, typer.Option(help="Show one row (or its readings and repairs) in detail.")] = None,
+    paper: Annotated[str | None, claim_option(help="Only one paper's rows, such as BLSGD.")] = None,
+    verdict: Annotated[str | None, claim_option(help="Only rows with this verdict, such as refuted.")] = None,
+    relation: Annotated[str | None, claim_option(help="Only one relation's rows, such as add-remove.")] = None,
+    id: Annotated[str | None, claim_option(help="Show one row (or its readings and repairs) in detail.")] = None,
     rerun: Annotated[
-        bool, typer.Option("--rerun", help="Run the audits again instead of reading the records.")
+        bool, search_option("--rerun", help="Run the audits again instead of reading the records.")
     ] = False,
     refresh: Annotated[
         bool,
-        typer.Option(
+        search_option(
             "--refresh", help="Update stale records: repeat a small part of each, and run those again that differ."
         ),
     ] = False,
-    profile: Annotated[str, typer.Option(help="With --rerun: quick or full.")] = "quick",
-    jobs: Annotated[int, typer.Option(help="Audits at a time.")] = 0,
+    profile: Annotated[str, search_option(help="With --rerun: quick or full.")] = "quick",
+    jobs: Annotated[int, limit_option(help="Audits at a time.")] = 0,
     seed: Seed = 0,
     out: Annotated[
         Path | None,
-        typer.Option(
+        kept_option(
             metavar="DIR", help="With --rerun: folder for the new records. With --refresh: folder of the records."
         ),
     ] = None,
     store: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="With --rerun: folder that keeps finished work, for --resume.")
+        Path | None, kept_option(metavar="DIR", help="With --rerun: folder that keeps finished work, for --resume.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the same --rerun from the work in --store.")
+        bool, kept_option("--resume", help="Continue the same --rerun from the work in --store.")
     ] = False,
     render: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder for pages of all rows, with figures, made from the records."),
+        output_option(metavar="DIR", help="Folder for pages of all rows, with figures, made from the records."),
     ] = None,
-    format: Annotated[str, typer.Option(help="table, json or md.")] = "table",
+    format: Annotated[str, output_option(help="table, json or md.")] = "table",
     json: Json = None,
 ) -> None:
     """Show every claim of the papers with its verdict. Exits with 3 if an audit could not be completed."""

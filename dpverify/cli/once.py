@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from typer.core import TyperCommand
-
+from dpverify.cli.grouped_help import GroupedHelp
 from dpverify.core.errors import InputError
 
 
-class Once(TyperCommand):
+class Once(GroupedHelp):
     """A command of ours; options that are lists may be repeated, and so may flags, which say the same again."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """As ever, or InputError for a repeated option."""
+        """Parse as ever, or raise InputError for a repeated option."""
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
         for option, times in Counter(order).items():
             name, flag = max(option.opts, key=len), getattr(option, "is_flag", True)

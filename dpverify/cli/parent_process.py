@@ -72,7 +72,7 @@ class _BufferedOutput(io.StringIO):
         self._named = str(getattr(target, "encoding", None) or "utf-8")
 
     def isatty(self) -> bool:
-        """Whether the real standard output is a terminal."""
+        """Tell whether the real standard output is a terminal."""
         return self._terminal
 
     @property

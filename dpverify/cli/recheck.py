@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpverify.cli.options import Json
+from dpverify.cli.options import Json, Quiet
 from dpverify.cli.output import check_target, emit, warn
 from dpverify.core.exit_status import exit_status
 
@@ -22,7 +22,7 @@ def recheck(
         str | None,
         typer.Option(metavar="HEX", help="SHA-256 of the file, obtained from elsewhere than from who sent the file."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    quiet: Quiet = False,
     json: Json = None,
 ) -> None:
     """Compute every bound again from the counts in its record, without drawing.

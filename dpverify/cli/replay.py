@@ -1,4 +1,4 @@
-"""`dpverify replay`: recorded failures alone, audited again."""
+"""`dpverify replay`: saved failures alone, audited again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import Json, Quiet, Seed, claim_option, search_option, subject_option
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
@@ -19,30 +19,30 @@ SHOWN = 4
 def replay(
     where: Annotated[
         Path,
-        typer.Argument(metavar="DIR|FILE", help="Saved pairs, or the reports, the store or a record of a run."),
+        typer.Argument(metavar="DIR|FILE", help="Saved failures, or the reports, the store or a record of a run."),
     ] = Path(".dpverify/regressions"),
-    only: Annotated[str, typer.Option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
+    only: Annotated[str, claim_option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
     mechanism: Annotated[
         list[str] | None,
-        typer.Option(
+        subject_option(
             metavar="PACKAGE.MODULE:CALLABLE",
             help="Import this for failures that name it; no other name in a file is imported.",
         ),
     ] = None,
     command: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Run this program for failures that name it; no other is run."),
+        subject_option(metavar="TEXT", help="Run this program for failures that name it; no other is run."),
     ] = None,
-    outputs: Annotated[str, typer.Option(help="With --command: json, doubles, or doubles:K.")] = "json",
+    outputs: Annotated[str, subject_option(help="With --command: json, doubles, or doubles:K.")] = "json",
     seconds: Annotated[
-        float, typer.Option(metavar="S", help="About so long the audit of one failure may take.")
+        float, search_option(metavar="S", help="About so long the audit of one failure may take.")
     ] = 30.0,
-    confidence: Annotated[float, typer.Option(help="One-sided, of all of them together.")] = 0.999,
+    confidence: Annotated[float, search_option(help="One-sided, of all of them together.")] = 0.999,
     seed: Seed = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    quiet: Quiet = False,
     json: Json = None,
 ) -> None:
-    """Audit recorded failures again, each on its own pair, and say which still fail.
+    """Audit saved failures again, each on its own pair, and say which still fail.
 
     FAILED: refuted again, on new draws. FIXED: not refuted, and a violation as large as the recorded one would have
     been detected with 80 % power. "not seen": not refuted, and that says too little. Exits with 1 when one fails, and
@@ -55,18 +55,18 @@ def replay(
     from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
     from dpverify.programs.command import Command
-    from dpverify.recorded_failures.again import Again
-    from dpverify.recorded_failures.lines import outcome_line, outcome_values, total_line
-    from dpverify.recorded_failures.read import recorded_failures
     from dpverify.runner.plan import check_confidence
+    from dpverify.saved_failures.again import RetrySettings
+    from dpverify.saved_failures.lines import outcome_line, outcome_values, total_line
+    from dpverify.saved_failures.read import saved_failures
     from dpverify.suite_file.declared import declared
 
     check_confidence(confidence)
     if not seconds > 0:
         raise InputError(f"--seconds {seconds:g}", allowed="a number above 0")
     check_target(json)
-    saved = [each for each in recorded_failures(where) if fnmatchcase(each.claim, only)]
-    again = Again(
+    saved = [each for each in saved_failures(where) if fnmatchcase(each.claim, only)]
+    again = RetrySettings(
         known=registry(),
         declared=declared(),
         seconds=seconds,

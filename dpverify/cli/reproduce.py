@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import Json, Seed, kept_option, limit_option, output_option, search_option
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.exit_status import INTERRUPTED, exit_status
 from dpverify.runner.jobs import number_of_jobs
@@ -24,18 +24,18 @@ def reproduce(
             help="Experiments, papers, or ids of statements (default: all); `dpverify list experiments` shows them.",
         ),
     ] = None,
-    profile: Annotated[str, typer.Option(help="quick (minutes) or full (hours).")] = "quick",
-    jobs: Annotated[int, typer.Option(help="Trainings at a time; the numbers do not depend on it.")] = 0,
+    profile: Annotated[str, search_option(help="quick (minutes) or full (hours).")] = "quick",
+    jobs: Annotated[int, limit_option(help="Trainings at a time; the numbers do not depend on it.")] = 0,
     backend: Annotated[
-        str, typer.Option(help="processes, threads, or dask (pip install 'dpverify[dask]').")
+        str, limit_option(help="processes, threads, or dask (pip install 'dpverify[dask]').")
     ] = "processes",
-    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Address of a trusted Dask cluster.")] = None,
+    scheduler: Annotated[str | None, limit_option(metavar="ADDRESS", help="Address of a trusted Dask cluster.")] = None,
     seed: Seed = 0,
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder for records, pages, and finished work for --resume.")
+        Path, kept_option(metavar="DIR", help="Folder for records, pages, and finished work for --resume.")
     ] = OUT,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the same run in --out.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    resume: Annotated[bool, kept_option("--resume", help="Go on with the same run in --out.")] = False,
+    quiet: Annotated[bool, output_option("--quiet", help="Show no progress.")] = False,
     json: Json = None,
 ) -> None:
     """Measure figures and tables of the papers again, and judge what they say about them."""

@@ -11,9 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpverify.cli.options import Events, Json, Method, method_names, whole_number
+from dpverify.cli.options import (
+    Events,
+    Json,
+    Method,
+    claim_option,
+    kept_option,
+    limit_option,
+    method_names,
+    output_option,
+    search_option,
+    verdict_option,
+    whole_number,
+)
 from dpverify.cli.output import check_target, prints_to_stderr
-from dpverify.cli.run_checks import check_backend, check_options, check_suite_options
+from dpverify.cli.run_checks import check_options, check_suite_options
 from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
 from dpverify.core.errors import DpverifyError
@@ -40,80 +52,80 @@ def run(
         ),
     ] = None,
     profile: Annotated[
-        str | None, typer.Option(help="quick, full or benchmark (default: the suite's, else quick).")
+        str | None, search_option(help="quick, full or benchmark (default: the suite's, else quick).")
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Audits at a time; the numbers do not depend on it.")] = 0,
+    jobs: Annotated[int, limit_option(help="Audits at a time; the numbers do not depend on it.")] = 0,
     backend: Annotated[
-        str, typer.Option(help="processes, threads, or dask (pip install 'dpverify[dask]').")
+        str, limit_option(help="processes, threads, or dask (pip install 'dpverify[dask]').")
     ] = "processes",
     scheduler: Annotated[
         str | None,
-        typer.Option(
+        limit_option(
             metavar="ADDRESS",
             help="Address of a trusted Dask cluster, such as tcp://host:8786 (default: --jobs processes here).",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Same seed, same numbers (default: the file's, else 0).")] = None,
+    seed: Annotated[int | None, search_option(help="Same seed, same numbers (default: the file's, else 0).")] = None,
     confidence: Annotated[
         float | None,
-        typer.Option(
+        search_option(
             help="One-sided confidence of the whole run (default: 0.999), or of each row in suites that say so; of "
             "each claim of a suite file (default: 1 - 1e-9)."
         ),
     ] = None,
     trials: Annotated[
         int | None,
-        typer.Option(parser=whole_number, metavar="N", help="Draws per side and audit (default: the profile's)."),
+        search_option(parser=whole_number, metavar="N", help="Draws per side and audit (default: the profile's)."),
     ] = None,
     method: Method = None,
     regressions: Annotated[
         Path | None,
-        typer.Option(
+        kept_option(
             metavar="DIR",
-            help="Old failures in this folder are tried first, new ones saved (default: .dpverify/regressions).",
+            help="Saved failures in this folder are tried first, new ones saved (default: .dpverify/regressions).",
         ),
     ] = None,
-    only: Annotated[str, typer.Option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
+    only: Annotated[str, claim_option(metavar="GLOB", help="Only claims whose id matches.")] = "*",
     detect: Annotated[
         float | None,
-        typer.Option(
+        search_option(
             help="Suite file: the factor of the claim that a full pass must have been able to detect, 80 % power."
         ),
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(metavar="S", help="Suite file: about so long the audit of a claim may take (default: 30)."),
+        search_option(metavar="S", help="Suite file: about so long the audit of a claim may take (default: 30)."),
     ] = None,
     strict: Annotated[
         bool,
-        typer.Option(
+        verdict_option(
             "--strict", help="Suite file: a pass that could have seen nothing, or less than was to be detected, fails."
         ),
     ] = False,
     show_records: Annotated[
         bool,
-        typer.Option("--show-records", help="Suite file: show a pair even where it holds records of the example."),
+        output_option("--show-records", help="Suite file: show a pair even where it holds records of the example."),
     ] = False,
     max_seconds: Annotated[
-        float | None, typer.Option(help="Time limit of the whole run; unfinished claims can be resumed.")
+        float | None, limit_option(help="Time limit of the whole run; unfinished claims can be resumed.")
     ] = None,
     max_seconds_per_claim: Annotated[
         float | None,
-        typer.Option(help="Time limit of one claim; a longer one ends as an error (not with --backend threads)."),
+        limit_option(help="Time limit of one claim; a longer one ends as an error (not with --backend threads)."),
     ] = None,
     max_memory: Annotated[
         float | None,
-        typer.Option(metavar="GB", help="Memory limit of each worker process (default: the machine's memory)."),
+        limit_option(metavar="GB", help="Memory limit of each worker process (default: the machine's memory)."),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the run in --out that was started with the same options.")
+        bool, kept_option("--resume", help="Continue the run in --out that was started with the same options.")
     ] = False,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for reports and the store of finished work.")] = Path(
+    out: Annotated[Path, kept_option(metavar="DIR", help="Folder for reports and the store of finished work.")] = Path(
         "reports/local"
     ),
-    formats: Annotated[str, typer.Option("--format", help="Report files to write below --out.")] = "html,json",
+    formats: Annotated[str, output_option("--format", help="Report files to write below --out.")] = "html,json",
     events: Events = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no table.")] = False,
+    quiet: Annotated[bool, output_option("--quiet", help="No progress, no table.")] = False,
     json: Json = None,
 ) -> None:
     """Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones."""
@@ -121,6 +133,7 @@ def run(
     from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
     from dpverify.runner.atomic_files import check_folder
+    from dpverify.runner.backends import backend_named
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import limit_memory_with_children, memory_of_machine, share_of_machine
     from dpverify.runner.plan import (
@@ -222,7 +235,7 @@ def run(
         regressions=None if folder is None else str(folder),
     ).only(only)
     check_trials(plan)
-    check_backend(backend, scheduler, plan)
+    backend_named(backend, scheduler=scheduler).check(plan)
     for each in folders:
         check_folder(each)
     tell = Telling(quotes=True)

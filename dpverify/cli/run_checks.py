@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.runner.plan import Plan
 
 
 def check_options(
@@ -49,14 +48,6 @@ def check_suite_options(of_file: bool, *, of_files: Mapping[str, Any], of_suites
         raise InputError(f"{given} with a suite file", allowed="built-in suites with it", remedy="leave it out")
     if not of_file and (given := _given(of_files)):
         raise InputError(f"{given} with a built-in suite", allowed="a suite file with it", remedy="leave it out")
-
-
-def check_backend(backend: str, scheduler: str | None, plan: Plan) -> None:
-    """Refuse a cluster that does not answer, or cannot run this plan."""
-    if backend == "dask":
-        from dpverify.runner.on_dask import check_cluster
-
-        check_cluster(scheduler, plan)
 
 
 def _given(options: Mapping[str, Any]) -> str:

@@ -9,11 +9,21 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import (
+    Json,
+    Quiet,
+    Seed,
+    claim_option,
+    data_option,
+    limit_option,
+    search_option,
+    training_option,
+)
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.cli.printing import width
 from dpverify.core.exit_status import exit_status
 from dpverify.core.printable import all_visible
+from dpverify.core.relation_names import DEFAULT_RELATION
 
 
 def sampler(
@@ -21,33 +31,34 @@ def sampler(
         str, typer.Argument(metavar="PACKAGE.MODULE:LOADER", help="A loader, or a function that makes one.")
     ],
     accounted: Annotated[
-        str, typer.Option(metavar="SCHEME", help="What the account assumes: 'poisson(rate=0.01)', 'shuffled(size=64)'.")
+        str, claim_option(metavar="SCHEME", help="What the account assumes: 'poisson(rate=0.01)', 'shuffled(size=64)'.")
     ] = "poisson",
     records: Annotated[
-        int | None, typer.Option(metavar="N", help="Records of the data set, where the loader does not say it.")
+        int | None, data_option(metavar="N", help="Records of the data set, where the loader does not say it.")
     ] = None,
-    seconds: Annotated[float, typer.Option(metavar="S", help="About so long it is read.")] = 3.0,
+    seconds: Annotated[float, search_option(metavar="S", help="About so long it is read.")] = 3.0,
     epochs: Annotated[
-        int | None, typer.Option(metavar="N", help="Passes that are counted, instead of --seconds.")
+        int | None, search_option(metavar="N", help="Passes that are counted, instead of --seconds.")
     ] = None,
     batches_per_epoch: Annotated[
-        int | None, typer.Option(metavar="N", help="Where an endless loader is cut into passes.")
+        int | None, data_option(metavar="N", help="Where an endless loader is cut into passes.")
     ] = None,
     noise_multiplier: Annotated[
-        float | None, typer.Option(metavar="SIGMA", help="Of the training, whose epsilon is then told.")
+        float | None,
+        training_option(metavar="SIGMA", help="Noise multiplier of the training, whose epsilon is then told."),
     ] = None,
-    steps: Annotated[int | None, typer.Option(metavar="N", help="Steps of the training.")] = None,
+    steps: Annotated[int | None, training_option(metavar="N", help="Steps of the training.")] = None,
     training_epochs: Annotated[
-        float | None, typer.Option(metavar="N", help="Passes of the training, instead of --steps.")
+        float | None, training_option(metavar="N", help="Passes of the training, instead of --steps.")
     ] = None,
-    delta: Annotated[float, typer.Option(help="At which epsilon is told.")] = 1e-5,
-    relation: Annotated[str, typer.Option(help="add-remove or replace.")] = "add-remove",
+    delta: Annotated[float, training_option(help="Delta at which epsilon is told.")] = 1e-5,
+    relation: Annotated[str, claim_option(help="add-remove or replace.")] = DEFAULT_RELATION,
     confidence: Annotated[
-        float, typer.Option(help="1 - the probability that the scheme which it follows is ruled out.")
+        float, claim_option(help="1 - the probability that the scheme which it follows is ruled out.")
     ] = 1 - 1e-6,
-    max_seconds_per_epoch: Annotated[float, typer.Option(metavar="S", help="Time limit of one pass.")] = 30.0,
+    max_seconds_per_epoch: Annotated[float, limit_option(metavar="S", help="Time limit of one pass.")] = 30.0,
     seed: Seed = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    quiet: Quiet = False,
     json: Json = None,
 ) -> None:
     """Tell which sampling scheme a data loader follows, and what it costs beside what was accounted for.

@@ -7,39 +7,40 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpverify.cli.options import Json, Seed
+from dpverify.cli.options import Json, Quiet, Seed, claim_option, data_option, search_option
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
+from dpverify.core.relation_names import DEFAULT_RELATION
 
 if TYPE_CHECKING:
     from dpverify.scores.score_files import ScoreFile
 
 
 def scores(
-    claim: Annotated[str, typer.Option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
+    claim: Annotated[str, claim_option(help="For example 'ApproxDP(epsilon=1, delta=1e-5)'.")],
     file: Annotated[
         str | None, typer.Argument(metavar="FILE", help="CSV, JSON, NPZ or NPY: in and out, or score, included.")
     ] = None,
     scores_in: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Instead: scores of trainings with the record (CSV, NPY, Parquet, JSON)."),
+        data_option(metavar="FILE", help="Instead: scores of trainings with the record (CSV, NPY, Parquet, JSON)."),
     ] = None,
-    scores_out: Annotated[Path | None, typer.Option(metavar="FILE", help="Scores of trainings without it.")] = None,
+    scores_out: Annotated[Path | None, data_option(metavar="FILE", help="Scores of trainings without it.")] = None,
     trainings: Annotated[
-        bool, typer.Option("--trainings", help="Every line of score, included is a separate training, not a canary.")
+        bool, data_option("--trainings", help="Every line of score, included is a separate training, not a canary.")
     ] = False,
-    choose: Annotated[str, typer.Option(help="How thresholds are chosen: ranks or split (many trainings).")] = "ranks",
+    choose: Annotated[str, search_option(help="How thresholds are chosen: ranks or split (many trainings).")] = "ranks",
     threshold: Annotated[
-        float | None, typer.Option(help="One threshold, fixed before the scores were seen (many trainings).")
+        float | None, search_option(help="One threshold, fixed before the scores were seen (many trainings).")
     ] = None,
     guesses: Annotated[
-        str | None, typer.Option(metavar="IN+OUT,...", help="Such as 100+100,20+20, fixed beforehand (one training).")
+        str | None, search_option(metavar="IN+OUT,...", help="Such as 100+100,20+20, fixed beforehand (one training).")
     ] = None,
-    relation: Annotated[str | None, typer.Option(help="Default: add-remove.")] = None,
-    confidence: Annotated[float, typer.Option(help="One-sided.")] = 0.999,
+    relation: Annotated[str | None, claim_option(help="Default: add-remove.")] = None,
+    confidence: Annotated[float, claim_option(help="One-sided.")] = 0.999,
     seed: Seed = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No output but the exit status.")] = False,
+    quiet: Quiet = False,
     json: Json = None,
 ) -> None:
     """Test a claim with an attack's scores: of many trainings, or of one with canaries.
@@ -66,7 +67,7 @@ def scores(
                 confidence=confidence,
                 method="split" if choose == "split" else "ranks",
                 threshold=threshold,
-                relation=relation or "add-remove",
+                relation=relation or DEFAULT_RELATION,
                 seed=seed,
                 name=called,
             )

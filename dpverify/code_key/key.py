@@ -13,13 +13,13 @@ import hashlib
 import os
 import platform
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from dpverify import __version__
 from dpverify.code_key import reads
 from dpverify.code_key.modules import digest_of, modules_of, own_file
-from dpverify.code_key.named_files import named_files
 from dpverify.code_key.own_code import code_digest
 from dpverify.code_key.values import Walk
 
@@ -40,7 +40,7 @@ class CodeKey:
 
 
 def code_key(mechanism: Any, *things: Any) -> CodeKey:
-    """Of a mechanism that has run as often as it is to be looked at, and of other things by their values."""
+    """Hash a mechanism that has run as often as it is to be looked at, and other things by their values."""
     walk = Walk()
     name = getattr(mechanism, "__qualname__", None) or type(mechanism).__qualname__
     try:
@@ -68,7 +68,7 @@ def code_key(mechanism: Any, *things: Any) -> CodeKey:
 
 
 def _of_these(files: set[str], codes: set[tuple[str, str]]) -> dict[tuple[str, str], str | None]:
-    """What these files have read: in the calls that were looked at, at import, and in functions that are reached."""
+    """Return what these files read: in the calls that were looked at, at import, and in functions that are reached."""
     found = {}
     for notes, all_count in ((reads.earlier, False), (reads.noted, True)):
         for (kind, name, asking, importing), value in list(notes.items()):
@@ -108,5 +108,35 @@ def _digest(words: Iterable[str]) -> str:
 
 
 def folder_key(package: str) -> str:
-    """Of dpverify and the modules of a library: versions of releases, sources where they are the user's own."""
+    """Hash dpverify and the modules of a library: versions of releases, sources where they are the user's own."""
     return _digest([code_digest(), *modules_of([package]).words()])
+
+
+MOST = 100_000
+"""Most names with a folder that are tried; without one they are looked up in lists of the folders."""
+
+LONGEST = 4096
+
+
+def named_files(texts: Iterable[str | bytes], folders: Iterable[str]) -> tuple[set[str], str]:
+    """The regular files under these names; and what cannot be told, or an empty text."""
+    short = (os.fsdecode(each) for each in texts if 0 < len(each) <= LONGEST)
+    names = {os.path.expanduser(each) for each in short if "\0" not in each and "\n" not in each}
+    plain = {each for each in names if os.sep not in each}
+    paths = names - plain
+    files, places, done = set[str](), {".", *folders}, set[str]()
+    for _ in range(2):  # what lies in the folders, then what lies in folders that are named
+        places = {each for place in places if (each := os.path.abspath(place)) not in done}
+        done |= places
+        if len(done) * len(paths) > MOST:
+            return files, f"{len(paths)} texts with a {os.sep} may name files in {len(done)} folders"
+        here = {os.path.join(place, each) for place in places for each in paths | (plain & _listed(place))}
+        files |= {each for each in here if os.path.isfile(each)}
+        places = {each for each in here if os.path.isdir(each)}
+    return files, ""
+
+
+def _listed(place: str) -> set[str]:
+    with suppress(OSError):
+        return set(os.listdir(place))
+    return set()

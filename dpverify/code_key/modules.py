@@ -75,7 +75,7 @@ def modules_of(roots: Iterable[str]) -> Modules:
 
 @cache
 def _is_foreign(top: str) -> bool:
-    """Whether a module without a file is Python's, or made by a package."""
+    """Tell whether a module without a file is Python's, or made by a package."""
     if top in sys.stdlib_module_names and top != "__main__":
         return True
     file = getattr(sys.modules.get(top), "__file__", None)
@@ -83,21 +83,21 @@ def _is_foreign(top: str) -> bool:
 
 
 def own(name: str) -> bool:
-    """Whether a loaded module is a file of the user's own."""
+    """Tell whether a loaded module is a file of the user's own."""
     file = getattr(sys.modules.get(name), "__file__", None)
     return isinstance(file, str) and own_file(file) and name.partition(".")[0] not in OURS
 
 
 @cache
 def own_file(file: str) -> bool:
-    """Whether a file is neither Python's nor an installed release's."""
+    """Tell whether a file is neither Python's nor an installed release's."""
     if file.startswith("<"):
         return False
     return release_of(file) is None if is_installed(file) else not file.startswith(STANDARD)
 
 
 def digest_of(file: str) -> str:
-    """Of a file's content; empty where it cannot be read."""
+    """Return the hash of a file's content; empty where it cannot be read."""
     return _digest(file, *_stamp(file))
 
 

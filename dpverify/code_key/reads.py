@@ -64,13 +64,13 @@ def begin() -> None:
 
 
 def begin_calls() -> None:
-    """From now on the mechanism alone is called; what was read before may be another's business."""
+    """Note that the mechanism alone is called from now on; what was read before may be another's business."""
     earlier.update(noted)
     noted.clear()
 
 
 def counts(variable: Any) -> bool:
-    """Whether the variable may change what code computes: it does not change with each start of a process."""
+    """Tell whether the variable may change what code computes: it does not change with each start of a process."""
     return variable not in OF_PLACE
 
 
@@ -82,7 +82,7 @@ def of_environment(value: Any) -> dict[Any, Any] | None:
 
 
 def is_installed(path: str) -> bool:
-    """Whether the file lies among installed packages."""
+    """Tell whether the file lies among installed packages."""
     return any(f"{os.sep}{name}{os.sep}" in path for name in INSTALLED)
 
 
@@ -100,7 +100,7 @@ def _hear(event: str, args: tuple[Any, ...]) -> None:
 
 
 def _is_read(name: str, mode: str | None, flags: int) -> bool:
-    """Whether a file is opened to be read, and is neither a device, nor a log, nor a module that is imported."""
+    """Tell whether a file is opened to be read, and is neither a device, nor a log, nor a module that is imported."""
     if _is_written(mode, flags):
         return False
     imported = name.endswith(".py") and sys._getframe(2).f_code.co_filename.startswith("<frozen importlib")

@@ -28,7 +28,7 @@ def release_of(file: str) -> tuple[Path, str] | None:
 
 
 def versions(site: Path, name: str) -> dict[str, str]:
-    """Of the release and of all that it requires, directly or not, as far as they are installed beside it."""
+    """Return versions of the release and of all that it requires, as far as they are installed beside it."""
     found: dict[str, str] = {}
     waiting = [name]
     while waiting:

@@ -43,7 +43,7 @@ _OPEN_NAMES = frozenset({"globals", "vars", "eval", "exec"})
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldValue:
     """A value, what it is called where it is found, and whether it must be told in full."""
 
     value: Any
@@ -51,7 +51,7 @@ class Held:
     full: bool
 
 
-Parts = Iterator[str | Held]
+Parts = Iterator[str | HeldValue]
 
 
 class Walk:
@@ -89,12 +89,12 @@ class Walk:
         opened: dict[tuple[int, bool], int] = {}
         stack: list[tuple[tuple[int, bool], Any, Any, Parts]] = []
 
-        def opens(held: Held) -> None:
+        def opens(held: HeldValue) -> None:
             key = id(held.value), held.full
             opened[key] = len(stack)
             stack.append((key, held.value, hashlib.sha256(), self._parts(held)))
 
-        opens(Held(value, where, full))
+        opens(HeldValue(value, where, full))
         while True:
             key, closed, digest, parts = stack[-1]
             part = next(parts, None)
@@ -124,7 +124,7 @@ class Walk:
     def _collect(self, values: Iterable[Any]) -> None:
         self.texts.update(each for each in values if type(each) in (str, bytes))
 
-    def _parts(self, held: Held) -> Parts:
+    def _parts(self, held: HeldValue) -> Parts:
         value = held.value
         kind = type(value)
         if (variables := of_environment(value)) is not None:
@@ -149,18 +149,18 @@ class Walk:
             yield from _code(value, held)
         elif isinstance(value, types.CellType):
             with suppress(ValueError):  # not bound yet
-                yield Held(value.cell_contents, held.where, held.full)
+                yield HeldValue(value.cell_contents, held.where, held.full)
         elif kind in _KINDS:
             for name in _KINDS[kind]:
-                yield Held(getattr(value, name), held.where, held.full)
+                yield HeldValue(getattr(value, name), held.where, held.full)
         elif isinstance(value, _C_CALLABLES + _C_MEMBERS):
             module = getattr(value, "__module__", None)
             self.modules |= {module} if isinstance(module, str) else set()
             yield f"{module}.{getattr(value, '__qualname__', '')}"
             if not isinstance(owner := getattr(value, "__self__", None), types.ModuleType):
-                yield Held(owner, held.where, held.full)
+                yield HeldValue(owner, held.where, held.full)
         elif isinstance(value, weakref.ref):
-            yield Held(value(), held.where, held.full)
+            yield HeldValue(value(), held.where, held.full)
         elif isinstance(value, random.Random) or f"{kind.__module__}.".startswith(WITHOUT_CONTENT):
             yield "kind"
         elif isinstance(value, ctypes.CDLL) or kind.__module__.startswith("_cffi"):
@@ -170,7 +170,7 @@ class Walk:
         else:
             yield from self._instance(value, held)
 
-    def _content(self, value: Any, held: Held) -> Parts:
+    def _content(self, value: Any, held: HeldValue) -> Parts:
         if isinstance(value, bytearray | memoryview):
             yield repr(bytes(value))
         elif isinstance(value, dict) and all(type(k) is str and type(v) in PLAIN for k, v in value.items()):
@@ -182,31 +182,31 @@ class Walk:
         elif isinstance(value, Mapping):
             yield str(len(value))
             for key, item in self._in_order(value.items(), held):
-                yield Held(key, held.where, held.full)
-                yield Held(
+                yield HeldValue(key, held.where, held.full)
+                yield HeldValue(
                     item, f"{held.where}[{key!r:.40}]"[:LONGEST] if isinstance(key, str) else held.where, held.full
                 )
         elif isinstance(value, set | frozenset):
             yield from sorted(self.told(each, held.where, full=held.full) for each in value)
         else:
             for each in value:
-                yield Held(each, held.where, held.full)
+                yield HeldValue(each, held.where, held.full)
 
-    def _in_order(self, items: Any, held: Held) -> list[tuple[Any, Any]]:
+    def _in_order(self, items: Any, held: HeldValue) -> list[tuple[Any, Any]]:
         """Pairs in an order that does not depend on how the dict was made."""
         return sorted(items, key=lambda pair: self.told(pair[0], held.where, full=held.full))
 
-    def _function(self, function: types.FunctionType, held: Held) -> Parts:
+    def _function(self, function: types.FunctionType, held: HeldValue) -> Parts:
         yield f"{function.__module__}.{function.__qualname__}"
         where = f"{held.where}" if held.where.endswith(function.__name__) else f"{held.where} ({function.__name__})"
-        yield Held(function.__code__, where, held.full)
-        yield Held(function.__defaults__, f"a default of {where}", held.full)
-        yield Held(function.__kwdefaults__, f"a default of {where}", held.full)
+        yield HeldValue(function.__code__, where, held.full)
+        yield HeldValue(function.__defaults__, f"a default of {where}", held.full)
+        yield HeldValue(function.__kwdefaults__, f"a default of {where}", held.full)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            yield Held(cell, f"{name} in the closure of {where}"[:LONGEST], held.full)
+            yield HeldValue(cell, f"{name} in the closure of {where}"[:LONGEST], held.full)
         for name, value in sorted(vars(function).items()):
             yield name
-            yield Held(value, f"{where}.{name}"[:LONGEST], held.full)
+            yield HeldValue(value, f"{where}.{name}"[:LONGEST], held.full)
         known = function.__globals__
         module, file = known.get("__name__"), known.get("__file__")
         if isinstance(module, str) and module in sys.modules:
@@ -223,15 +223,15 @@ class Walk:
                 yield name
                 yield from self._reached(known[name], name, named, set())
             elif isinstance(builtin := getattr(builtins, name, None), types.FunctionType):
-                yield Held(builtin, name, False)
+                yield HeldValue(builtin, name, False)
 
     def _reached(self, value: Any, name: str, named: set[str], seen: set[int]) -> Parts:
         """A global; of a module what the code names of it."""
         if not isinstance(value, types.ModuleType):
-            yield Held(value, name, False)
+            yield HeldValue(value, name, False)
         elif id(value) not in seen:
             seen.add(id(value))
-            yield Held(value, name, False)
+            yield HeldValue(value, name, False)
             mine = own_file(getattr(value, "__file__", None) or "<")
             for inner in sorted(named & set(vars(value))):
                 found = vars(value)[inner]
@@ -241,33 +241,33 @@ class Walk:
                 else:
                     yield f"{inner} {type(found).__qualname__}"
 
-    def _class(self, value: type, held: Held) -> Parts:
+    def _class(self, value: type, held: HeldValue) -> Parts:
         yield f"{value.__module__}.{value.__qualname__}"
         self.modules.add(value.__module__)
         if not _is_own(value):
             return
         for base in (type(value), *value.__bases__):
-            yield Held(base, held.where, False)
+            yield HeldValue(base, held.where, False)
         for name, found in sorted(vars(value).items()):
             if not (name.startswith("__") and name.endswith("__")) or isinstance(
                 found, types.FunctionType | staticmethod | classmethod | property
             ):
                 yield name
-                yield Held(found, f"{value.__qualname__}.{name}", False)
+                yield HeldValue(found, f"{value.__qualname__}.{name}", False)
 
-    def _instance(self, value: Any, held: Held) -> Parts:
+    def _instance(self, value: Any, held: HeldValue) -> Parts:
         kind = type(value)
-        yield Held(kind, held.where, False)
+        yield HeldValue(kind, held.where, False)
         if own := _is_own(kind):  # whose attributes are read as they are, for `__getattr__` may do anything
             state = _state(value)
         else:
             state, wrapped = {}, getattr(value, "py_func", None) or getattr(value, "__wrapped__", None)
             if isinstance(wrapped, types.FunctionType):  # numba's, lru_cache's
-                yield Held(wrapped, held.where, held.full)
+                yield HeldValue(wrapped, held.where, held.full)
                 return
         for name in sorted(state):
             yield name
-            yield Held(state[name], f"{held.where}.{name}"[:LONGEST], held.full)
+            yield HeldValue(state[name], f"{held.where}.{name}"[:LONGEST], held.full)
         in_python = own and _is_all_python(kind)
         if in_python and not any(vars(each).keys() & _REDUCES for each in kind.__mro__[:-1]):
             return  # its attributes are all there is
@@ -285,7 +285,7 @@ class Walk:
             return
         *before, listed, pairs = (list(made) + [None] * 3)[:5]
         for each in before:
-            yield Held(each, held.where, held.full)
+            yield HeldValue(each, held.where, held.full)
         yield from self._content([] if listed is None else list(listed), held)
         yield from self._content({} if pairs is None else dict(pairs), held)
 
@@ -305,11 +305,11 @@ def _add(digest: Any, text: str) -> None:
     digest.update(f"{len(text)}:{text}".encode(errors="surrogatepass"))
 
 
-def _code(code: types.CodeType, held: Held) -> Parts:
+def _code(code: types.CodeType, held: HeldValue) -> Parts:
     numbers = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
     yield f"{numbers} {code.co_names} {code.co_varnames} {code.co_freevars} {code.co_cellvars}"
     yield repr(code.co_code)
-    yield from (Held(each, held.where, held.full) for each in code.co_consts)
+    yield from (HeldValue(each, held.where, held.full) for each in code.co_consts)
 
 
 def _names(code: types.CodeType) -> set[str]:
@@ -324,7 +324,7 @@ def _is_own(kind: type) -> bool:
 
 
 def _is_all_python(kind: type) -> bool:
-    """Whether nothing of an object is hidden in C: it has room for its attributes and slots only."""
+    """Tell whether nothing of an object is hidden in C: it has room for its attributes and slots only."""
     pointer = tuple.__itemsize__
     return kind.__basicsize__ <= object.__basicsize__ + pointer * (2 + len(copyreg._slotnames(kind)))  # type: ignore[attr-defined]
 

@@ -28,12 +28,12 @@ class HasCanaries(Protocol):
 
     @property
     def canaries(self) -> int:
-        """How many there are, in or out."""
+        """There are so many canaries, in or out."""
         ...
 
     @property
     def values(self) -> int:
-        """How many equally likely values each canary had: 2 for in and out."""
+        """Each canary had so many equally likely values: 2 for in and out."""
         ...
 
     def canary_run(self, *, rng: np.random.Generator) -> tuple[Float, NDArray[np.int64]]:

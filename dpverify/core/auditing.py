@@ -77,7 +77,7 @@ class Auditor(Protocol):
 
     @property
     def name(self) -> str:
-        """Registry name."""
+        """The registry knows it by this name."""
         ...
 
     @property
@@ -91,7 +91,7 @@ class Auditor(Protocol):
         ...
 
     def refuses(self, task: Task) -> str | None:
-        """None when this auditor can examine the claim, else why not (a missing capability, another guarantee)."""
+        """Return None when this auditor can examine the claim, else why not (capability, or guarantee)."""
         ...
 
     def audit(self, task: Task) -> Evidence:
@@ -104,7 +104,7 @@ class NeedsTrials(Protocol):
     """An auditor that can say in advance how many draws its audit needs to be able to refute the claim."""
 
     def lacks(self, task: Task) -> int | None:
-        """None when the task's trials will do, else the fewest a side that would; InputError when no number would."""
+        """Return None when the task's trials will do, else the fewest that would; InputError when no number would."""
         ...
 
 

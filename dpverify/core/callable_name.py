@@ -7,7 +7,7 @@ from typing import Any
 
 
 def unbound(thing: Any) -> Any:
-    """What `functools.partial` binds arguments to; anything else is itself."""
+    """Return what `functools.partial` binds arguments to; anything else is itself."""
     while isinstance(thing, functools.partial):
         thing = thing.func
     return thing

@@ -20,7 +20,7 @@ from dpverify.core.subjects import Guarantee, Scalable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a claim was made: a paper's short name (or a package, a standard benchmark) and the place in it."""
+    """The place where a claim was made: a paper's short name (or a package, a standard benchmark), and where in it."""
 
     paper: str
     locus: str
@@ -32,7 +32,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSpace(Checked):
-    """Which data sets (and which parameters of the subject) an auditor may try.
+    """The data sets (and the parameters of the subject) that an auditor may try.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class SearchSpace(Checked):
     unit: str = ""
 
     def called(self) -> str:
-        """``search space``."""
+        """A message calls it ``search space``."""
         return "search space"
 
     def validate(self) -> None:
@@ -200,11 +200,11 @@ class Claim(Checked):
 
     @property
     def stream_name(self) -> str:
-        """What the claim's random streams are named by."""
+        """The claim's random streams have this name."""
         return self.streams or self.id
 
     def guarantee_at(self, parameters: Mapping[str, Any]) -> Guarantee:
-        """What is promised where the searched parameters have these values: the guarantee itself, or a multiple."""
+        """Return the promise at these values of the searched parameters: the guarantee itself, or a multiple."""
         name = self.space.proportional
         if not name or name not in parameters or not isinstance(self.guarantee, Scalable):
             return self.guarantee

@@ -36,7 +36,7 @@ def series_key(data: str, arm: str, metric: str, x: float) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Where there are measurements: data sets, and the places x, increasing."""
+    """The grid of measurements: data sets, and the places x, increasing."""
 
     data: tuple[str, ...]
     xs: tuple[float, ...]
@@ -63,7 +63,7 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """What a subject measured.
+    """The measurements of one subject.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Compares(Protocol):
         ...
 
     def contrasts(self, grid: Grid) -> tuple[Contrast, ...]:
-        """What must be at least ``-margin``, at the places of the grid."""
+        """Return the numbers that must be at least ``-margin``, at the places of the grid."""
         ...
 
 
@@ -130,11 +130,11 @@ class HasSeries(Protocol):
 
     @property
     def statements(self) -> int:
-        """How many statements share the page's false-alarm probability."""
+        """So many statements share the page's false-alarm probability."""
         ...
 
     def lacks(self) -> str:
-        """What must be here before anything can be measured; empty where something can."""
+        """Say what is missing before anything can be measured; empty where something can."""
         ...
 
     def series(self, arms: Sequence[str], metrics: Sequence[str], task: Task) -> Series:

@@ -69,7 +69,7 @@ class Step(Protocol):
         ...
 
     def text(self) -> str:
-        """As composition files and tables write it, such as ``poisson-gaussian(q=0.01, sigma=1.1)``."""
+        """Composition files and tables write it as this text, such as ``poisson-gaussian(q=0.01, sigma=1.1)``."""
         ...
 
 
@@ -129,7 +129,7 @@ class Part(Checked):
     count: Whole = 1
 
     def called(self) -> str:
-        """The step."""
+        """A message calls it by its step."""
         return self.step.text()
 
 
@@ -180,7 +180,7 @@ class Composition(Checked):
 
     @property
     def size(self) -> int:
-        """Total number of runs."""
+        """The total number of runs."""
         return sum(part.count for part in self.parts)
 
     @property
@@ -189,7 +189,7 @@ class Composition(Checked):
         return next((part.step.relation for part in self.parts if part.step.relation != "any"), "any")
 
     def lacking(self, capability: type) -> str | None:
-        """None when every step has the capability (a runtime-checkable protocol), else which one has not."""
+        """Return None when every step has the capability (a runtime-checkable protocol), else the first without."""
         for part in self.parts:
             if not isinstance(part.step, capability):
                 return f"{part.step.text()} does not offer `{_method(capability)}`"
@@ -203,7 +203,7 @@ def _method(capability: type) -> str:
 
 @runtime_checkable
 class Composed(Protocol):
-    """What a composition costs, by one accountant."""
+    """The cost of a composition, by one accountant."""
 
     def epsilon(self, delta: float) -> Bracket:
         """Smallest epsilon >= 0 at `delta` in [0, 1); InputError otherwise."""
@@ -231,7 +231,7 @@ class Accountant(Protocol):
 
     @property
     def name(self) -> str:
-        """Registry name."""
+        """The registry knows it by this name."""
         ...
 
     @property
@@ -246,11 +246,11 @@ class Accountant(Protocol):
 
     @property
     def side(self) -> Side:
-        """Which ends of its brackets may be relied on."""
+        """Say which ends of its brackets may be relied on."""
         ...
 
     def refuses(self, composition: Composition) -> str | None:
-        """None when it applies, else why not in one line."""
+        """Return None when it applies, else why not in one line."""
         ...
 
     def compose(self, composition: Composition) -> Composed:

@@ -38,7 +38,7 @@ def csv_text(content: bytes) -> str:
 
 
 def _are_numbers(cells: list[str]) -> bool:
-    """Whether all are numbers, those with a decimal comma among them."""
+    """Tell whether all are numbers, those with a decimal comma among them."""
     try:
         return bool([float(cell.replace(",", ".")) for cell in cells])
     except ValueError:

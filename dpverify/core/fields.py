@@ -62,7 +62,7 @@ class Checked:
             validate(self)
 
     def called(self) -> str:
-        """What messages call the instance: its class's name."""
+        """A message calls the instance by its class's name."""
         return type(self).__name__
 
     def validate(self) -> None:

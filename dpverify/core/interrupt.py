@@ -18,7 +18,7 @@ from dpverify.core.watchdog_page import current_page
 
 
 class _Heard:
-    """Whether this process listens for Ctrl-C, and whether it came."""
+    """Tell whether this process listens for Ctrl-C, and whether it came."""
 
     listening = False
     asked = False
@@ -45,8 +45,9 @@ def listening() -> Iterator[None]:
 
 
 def asked_to_stop(problem: BaseException) -> bool:
-    """Whether `problem` is a person's Ctrl-C, as far as this process can know: where nobody listens, any that comes to
-    the main thread counts as one."""
+    """Tell whether `problem` is a person's Ctrl-C, as far as this process can know: where nobody listens, any that
+    comes to the main thread counts as one.
+    """
     if not isinstance(problem, KeyboardInterrupt) or threading.current_thread() is not threading.main_thread():
         return False
     return _heard.asked if _heard.listening else signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

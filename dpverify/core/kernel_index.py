@@ -8,6 +8,7 @@ that calls it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -17,7 +18,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dpverify.core.kernel_types import types_of
 from dpverify.core.lazy_njit import Kernel
 from dpverify.core.plugins import GROUP
 
@@ -38,7 +38,7 @@ class KernelCall:
     types: str
 
     def dispatcher(self) -> Any:
-        """What numba makes of the kernel; its module is imported."""
+        """Return the dispatcher that numba makes of the kernel; its module is imported."""
         return dispatcher(getattr(import_module(self.module), self.kernel))
 
     def compile(self) -> None:
@@ -46,11 +46,11 @@ class KernelCall:
         self.dispatcher().compile(types_of(self.types))
 
     def kept(self) -> bool:
-        """Whether it is kept already; its machine code is not loaded for that."""
+        """Tell whether it is kept already; its machine code is not loaded for that."""
         return types_of(self.types) in kept_types(self.dispatcher())
 
     def depth(self) -> int:
-        """How many kernels lie below it, each called by the one above: those are compiled first."""
+        """Count the kernels below it, each called by the one above: those are compiled first."""
         return _depth(self.dispatcher())
 
 
@@ -86,12 +86,12 @@ def kernels_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def dispatcher(kernel: Any) -> Any:
-    """What numba makes of a kernel; all else is returned as it is."""
+    """Return the dispatcher that numba makes of a kernel; all else is returned as it is."""
     return kernel.compiled() if isinstance(kernel, Kernel) else kernel
 
 
 def kept_types(found: Any) -> list[tuple[Any, ...]]:
-    """For which types a kernel is kept, compiled for this processor and from this text of its file.
+    """Return the types for which a kernel is kept, compiled for this processor and from this text of its file.
 
     numba does not say so in public. Where a version keeps its index otherwise, nothing is known to be kept, and what
     looks missing is loaded instead of compiled.
@@ -107,3 +107,53 @@ def _depth(kernel: Any) -> int:
     known = kernel.py_func.__globals__
     below = [dispatcher(known.get(name)) for name in kernel.py_func.__code__.co_names]
     return max((1 + _depth(each) for each in below if each is not kernel and hasattr(each, "py_func")), default=0)
+
+
+_ARRAY = re.compile(r"(readonly )?array\((\w+), (\d+)d, ([ACF])\)")
+_TUPLE = re.compile(r"Tuple\((.*)\)")
+_SAME = re.compile(r"UniTuple\((.*) x (\d+)\)")
+
+
+def types_of(text: str) -> tuple[Any, ...]:
+    """The numba types that the text names, in order.
+
+    Raises
+    ------
+    ValueError
+        For a type that is none of these.
+    """
+    return tuple(_type(part) for part in _parts(text))
+
+
+def text_of(types: tuple[Any, ...]) -> str:
+    """The text from which `types_of` makes these types again; empty where it cannot."""
+    text = ", ".join(map(str, types))
+    try:
+        return text if types_of(text) == types else ""
+    except ValueError:
+        return ""
+
+
+def _type(text: str) -> Any:
+    types: Any = import_module("numba.types")
+    if found := _ARRAY.fullmatch(text):
+        return types.Array(_type(found[2]), int(found[3]), found[4], readonly=bool(found[1]))
+    if found := _SAME.fullmatch(text):
+        return types.UniTuple(_type(found[1]), int(found[2]))
+    if found := _TUPLE.fullmatch(text):
+        return types.Tuple(types_of(found[1]))
+    for each in (types.boolean, *types.number_domain):
+        if str(each) == text:
+            return each
+    raise ValueError(f"no type of a kernel's argument: {text}")
+
+
+def _parts(text: str) -> list[str]:
+    """The text, cut at the commas outside parentheses."""
+    parts, depth, begun = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth:
+            parts.append(text[begun:place])
+            begun = place + 1
+    return [part.strip() for part in (*parts, text[begun:]) if part.strip()]

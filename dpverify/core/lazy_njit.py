@@ -67,7 +67,7 @@ class Kernel:
         return self.compiled()(*args)
 
     def compiled(self) -> Function:
-        """What numba makes of the function; the names of other kernels in it are bound to what numba makes of them."""
+        """Return numba's dispatcher of the function; the names of other kernels in it are bound to theirs."""
         if self._compiled is None:
             from numba import njit as compiler
 
@@ -92,7 +92,7 @@ class Kernel:
         return found
 
     def _little(self, args: tuple[Any, ...]) -> bool:
-        """Whether Python or numpy may still take so many numbers; they count from now on."""
+        """Tell whether Python or numpy may still take so many numbers; they count from now on."""
         numbers: int = sum(each.size for each in args if getattr(each, "ndim", 0))
         if numbers <= MOST_NUMBERS and Kernel.plain_numbers + numbers <= MOST_IN_SUM:
             Kernel.plain_numbers += numbers

@@ -29,7 +29,7 @@ class Paper:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRow:
-    """What a paper says in one place.
+    """One sentence of a paper, with the place where it stands.
 
     Attributes
     ----------

@@ -50,7 +50,7 @@ def listing(registry: Registry, kind: str) -> list[dict[str, str]]:
 
 
 def description(registry: Registry, place: str, name: str) -> dict[str, str]:
-    """What a listing says about the thing of this name in the section `place`."""
+    """Return the listing's words on the thing of this name in the section `place`."""
     item = registry.sections()[place].get(name)
     if place == "entries":
         return {"about": _claim(item), "suites": ", ".join(item.suites)}

@@ -59,7 +59,7 @@ def register_all(package: ModuleType, registry: Registry, files: Files, *, index
 
 
 def _sources(package: str, folder: Path, files: Files, *, indexed: bool) -> Iterator[tuple[Path, Register]]:
-    """What registers. Where modules are indexed, their text says whether they do, and none is imported for that."""
+    """List what registers. Indexed modules say in their text whether they do, and none is imported for that."""
     if indexed:
         inner = {path: path.relative_to(folder).with_suffix("").parts for path in folder.rglob("*.py")}
         modules = [
@@ -129,7 +129,7 @@ def _keep(folder: Path, entries: dict[str, Any]) -> None:
 
 
 def _places(folder: Path) -> tuple[Callable[[], Path], ...]:
-    """Beside the sources, in the wheel, in the user's cache."""
+    """The index may stand beside the sources, in the wheel, or in the user's cache."""
     return (lambda: folder / "__pycache__" / NAME, lambda: folder / NAME, lambda: _in_users_cache(folder))
 
 
@@ -142,12 +142,12 @@ def _in_users_cache(folder: Path) -> Path:
 
 @cache
 def _rules() -> int:
-    """Of the texts that say, beside a file's own, what a listing says about it."""
+    """Return the texts that decide, beside a file's own, what a listing says about it."""
     package = Path(__file__).parents[1]
     texts = (package / "core" / "listing.py", *sorted(package.glob("definitions/*.py")))
     return zlib.crc32(str([_digest(path) for path in texts]).encode())
 
 
 def _digest(path: Path) -> int:
-    """Of a file's text, whichever way its lines end."""
+    """Return the hash of a file's text, whichever way its lines end."""
     return zlib.crc32(path.read_bytes().replace(b"\r\n", b"\n"))

@@ -27,7 +27,7 @@ class Printed(Checked):
     where: str
 
     def validate(self) -> None:
-        """Both are said."""
+        """Check that both are filled in."""
         if not (self.what.strip() and self.where.strip()):
             raise InputError(
                 f"a printed number {self.what!r} at {self.where!r}", allowed="the number and the place that prints it"
@@ -53,7 +53,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection(Checked):
-    """Beside one refuted claim of the ledger.
+    """The objection to one refuted claim of the ledger.
 
     Attributes
     ----------
@@ -109,11 +109,11 @@ class Objection(Checked):
     no_epsilon: str = ""
 
     def called(self) -> str:
-        """``objection to ID``."""
+        """A message calls it ``objection to ID``."""
         return f"objection to {self.claim}"
 
     def validate(self) -> None:
-        """All is said, and the numbers are somebody's."""
+        """Check that every text is filled in, and every number is attributed to the paper or to us."""
         for name in ("says", "left"):
             if not getattr(self, name).strip():
                 raise InputError(f"an objection to {self.claim} without {name!r}", allowed="a sentence")
@@ -127,5 +127,5 @@ class Objection(Checked):
 
     @property
     def by_the_paper(self) -> bool:
-        """Whether the claim fails at numbers of the paper alone."""
+        """Tell whether the claim fails at numbers of the paper alone."""
         return bool(self.printed) and not self.ours

@@ -95,7 +95,7 @@ def own_registry() -> Registry:
 
 
 def has_others() -> bool:
-    """Whether plug-ins of other distributions are installed."""
+    """Tell whether plug-ins of other distributions are installed."""
     return any(_owner(point) != OURS for point in installed())
 
 
@@ -114,7 +114,7 @@ def _register(register: Callable[[Registry], object], registry: Registry, plugin
 
 
 def _said(problem: BaseException) -> str:
-    """Its own words, where they say enough."""
+    """Return the problem's own words, where they say enough."""
     text = one_line(str(problem))
     return text if text and isinstance(problem, Exception) else f"{type(problem).__name__}: {text}".rstrip(": ")
 

@@ -107,7 +107,7 @@ def parse_json(
 
 
 def _deeper(text: str) -> bool:
-    """Whether brackets stand more than `DEEPEST` deep, if all of them match."""
+    """Tell whether brackets stand more than `DEEPEST` deep, if all of them match."""
     if text.count("[") + text.count("{") <= DEEPEST:
         return False
     brackets = _NO_BRACKETS.sub("", _ESCAPED.sub("", text))  # outside strings a backslash is no JSON

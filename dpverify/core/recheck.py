@@ -19,7 +19,7 @@ class ContradictionError(DpverifyError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Again:
-    """What the counts of one piece of evidence give.
+    """The bound that the counts of one piece of evidence give again.
 
     Attributes
     ----------

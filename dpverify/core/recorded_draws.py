@@ -32,12 +32,12 @@ class HasDraws(Protocol):
     """Capability: draws that were recorded, parted beforehand."""
 
     def recorded_draws(self) -> RecordedDraws:
-        """The same draws every time."""
+        """The draws are the same every time."""
         ...
 
 
 def choosing_of(draws: int) -> int:
-    """How many of the draws of a side choose."""
+    """Return how many of the draws of a side choose."""
     return min(draws // CHOOSING, MOST_CHOOSING)
 
 

@@ -114,7 +114,7 @@ class Registry:
 
     @contextmanager
     def registering(self, plugin: str) -> Iterator[None]:
-        """What is added meanwhile is this plug-in's."""
+        """Everything that is added meanwhile is this plug-in's."""
         sections = self.sections().values()
         before = [section.plugin for section in sections]
         for section in sections:
@@ -167,7 +167,7 @@ class Registry:
         )
 
     def suite(self, name: str) -> Suite:
-        """How the suite of this name is run: as it says, or by the defaults."""
+        """Return the suite of this name: its own settings, or the defaults."""
         from dpverify.core.suite import Suite
 
         return self.suites.get(name) if name in self.suites else Suite(name=name)

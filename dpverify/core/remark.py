@@ -15,7 +15,7 @@ from dpverify.core.fields import Checked
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What a remark's computation gave.
+    """The numbers and words that a remark's computation gave.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark(Checked):
-    """Beside one claim of the ledger.
+    """A remark beside one claim of the ledger.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Remark(Checked):
     shown: Callable[[], Shown]
 
     def validate(self) -> None:
-        """All is said."""
+        """Check that every text is filled in."""
         for name in ("claim", "breaks", "means", "instead"):
             if not getattr(self, name).strip():
                 raise InputError(f"a remark without {name!r}", allowed="a sentence", remedy="say it, or leave it out")

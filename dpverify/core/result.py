@@ -11,7 +11,7 @@ from dpverify.core.verdict import Status
 PASSES = (Status.NOT_REFUTED, Status.CERTIFIED)
 
 
-class Checked:
+class CheckedResult:
     """A result with a verdict. It is neither true nor false: compare `verdict`, or call `check`."""
 
     __slots__ = ()
@@ -23,14 +23,14 @@ class Checked:
 
     @abstractmethod
     def finding_line(self) -> str:
-        """What was found, in a line: the text of the error that `check` raises."""
+        """Say in a line what was found: the text of the error that `check` raises."""
 
     @abstractmethod
     def record(self) -> Any:
-        """Plain values for JSON."""
+        """Return the result as plain values for JSON."""
 
     def shortfall(self) -> str:
-        """What a pass lacks, in a line; empty for a full one."""
+        """Say in a line what a pass lacks; a full one lacks nothing."""
         return ""
 
     def check(self, *, require_power: bool = False) -> Self:

@@ -28,7 +28,7 @@ REFUSED: Final = object()
 
 
 class Rule(ABC):
-    """What one field may hold."""
+    """A rule for the values of one field."""
 
     def read(self, value: Any) -> Any:
         """The value, in a form that can be looked at more than once."""
@@ -36,19 +36,19 @@ class Rule(ABC):
 
     @abstractmethod
     def kept(self, value: Any) -> Any:
-        """What the field holds when it is given `value`: mostly `value` itself; REFUSED when that is not allowed."""
+        """Return the value that the field holds when it is given `value`, mostly the same; REFUSED when not allowed."""
 
     @property
     @abstractmethod
     def allowed(self) -> str:
-        """What is allowed, as messages say it: ``a finite number > 0``."""
+        """Messages name the allowed values like this: ``a finite number > 0``."""
 
     def refuse(self, where: str, value: Any) -> NoReturn:
         """Raise the InputError for `value`, which was refused; `where` names it."""
         raise InputError(f"{where} = {allowed_text(value)}", allowed=self.allowed)
 
     def checked(self, where: str, value: Any) -> Any:
-        """What is kept of `value`; InputError, which calls it `where`, when it is refused."""
+        """Return the value that is kept of `value`; InputError, which calls it `where`, when it is refused."""
         value = self.read(value)
         kept = self.kept(value)
         return self.refuse(where, value) if kept is REFUSED else kept
@@ -116,7 +116,7 @@ class Between(Rule):
         return f"a {noun} in {ends}"
 
     def refuse(self, where: str, value: Any) -> NoReturn:
-        """As any rule, with the remedy."""
+        """Refuse as any rule does, with the remedy."""
         raise InputError(f"{where} = {allowed_text(value)}", allowed=self.allowed, remedy=self.remedy)
 
     def number(self, where: str, value: Any) -> float:
@@ -135,7 +135,7 @@ class Each(Rule):
         return tuple(value) if isinstance(value, Iterator) else value
 
     def kept(self, value: Any) -> Any:
-        """A tuple of floats."""
+        """The field holds a tuple of floats."""
         if isinstance(value, str) or not isinstance(value, Iterable):
             return REFUSED
         plain = dataclasses.replace(self.item, plain=True)
@@ -163,7 +163,7 @@ class OneOf(Rule):
     options: tuple[Any, ...]
 
     def kept(self, value: Any) -> Any:
-        """The value."""
+        """The field holds the value itself."""
         for option in self.options:
             truth = isinstance(option, bool)
             kind: type = Real if isinstance(option, Real) and not truth else type(option)
@@ -174,31 +174,31 @@ class OneOf(Rule):
 
     @property
     def allowed(self) -> str:
-        """The options, with commas."""
+        """Messages list the options, with commas."""
         return ", ".join(option if isinstance(option, str) and option else repr(option) for option in self.options)
 
 
 @dataclass(frozen=True, slots=True)
 class OrNone(Rule):
-    """None, or what another rule allows."""
+    """A field that holds None, or a value that another rule allows."""
 
     rule: Rule
 
     def read(self, value: Any) -> Any:
-        """As the other rule."""
+        """Read the text as the other rule does."""
         return None if value is None else self.rule.read(value)
 
     def kept(self, value: Any) -> Any:
-        """None, or what the other rule keeps."""
+        """Keep None, or the value that the other rule keeps."""
         return None if value is None else self.rule.kept(value)
 
     @property
     def allowed(self) -> str:
-        """Both."""
+        """Messages name both."""
         return f"{self.rule.allowed}, or None"
 
     def refuse(self, where: str, value: Any) -> NoReturn:
-        """As the other rule."""
+        """Refuse as the other rule does."""
         self.rule.refuse(where, value)
 
 

@@ -23,7 +23,7 @@ _ABSENT: Any = object()
 
 
 class Deferred:
-    """What one source will register when `load` is called for the first time.
+    """Registrations of one source, which wait until `load` is called for the first time.
 
     Parameters
     ----------

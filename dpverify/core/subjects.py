@@ -23,7 +23,7 @@ Dataset = Any  # whatever the mechanism takes: a vector of query answers, rows o
 
 @runtime_checkable
 class Guarantee(Protocol):
-    """What a claim promises. Any guarantee can be written as text and read back."""
+    """A promise of a claim. Any guarantee can be written as text and read back."""
 
     def text(self) -> str:
         """The claim as the grammar reads it, for example ``PureDP(epsilon=1)``."""
@@ -55,7 +55,7 @@ class Scalable(Guarantee, Protocol):
     """A guarantee of one family in which every claimed number can be multiplied."""
 
     def scaled(self, factor: float) -> Guarantee:
-        """The same promise with every claimed number times `factor` > 0, rounded once."""
+        """Return the same promise with every claimed number times `factor` > 0, rounded once."""
         ...
 
 
@@ -137,7 +137,7 @@ class Counts(Protocol):
     """Capability: a histogram of a finite output alphabet 0..k-1, made inside the kernel."""
 
     def counts(self, dataset: Dataset, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """How often each outcome came among `size` independent runs: shape (k,), sums to size."""
+        """Count how often each outcome came among `size` independent runs: shape (k,), sums to size."""
         ...
 
 
@@ -180,7 +180,7 @@ class HasRecorder(Protocol):
     """Capability of other people's code: runs under a recorder, which makes transcripts of what it can see."""
 
     def recorded(self) -> HasTranscript:
-        """The same mechanism, run under a recorder."""
+        """Return the same mechanism, run under a recorder."""
         ...
 
 
@@ -202,7 +202,7 @@ class HasPrintedBound(Protocol):
         ...
 
     def truth(self) -> Enclosed:
-        """What it bounds, or a lower bound on that (an attained pair, an exact law); estimated errors will do."""
+        """Return the number that it bounds, or a lower bound on that (an attained pair, an exact law, an estimate)."""
         ...
 
     def proved_ratio(self) -> Enclosed | None:
@@ -250,7 +250,7 @@ class NeighborGenerator(Protocol):
         ...
 
     def count(self, space: SearchSpace) -> int | None:
-        """How many pairs the relation has here, and `candidates` lists with that limit; None: unknown, or no end.
+        """Count the pairs that `candidates` lists with that limit; None: unknown, or no end.
 
         Only the relation's own generator (`name` is `relation`) can say so. One that lists some pairs of its relation,
         such as canaries, gives None: what holds for these is no certificate of a claim about all.
@@ -258,11 +258,11 @@ class NeighborGenerator(Protocol):
         ...
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
-        """None when d0 and d1 are neighbours, else why they are not (one line)."""
+        """Return None when d0 and d1 are neighbours, else why they are not (one line)."""
         ...
 
     def candidates(self, space: SearchSpace, *, limit: int, rng: np.random.Generator) -> list[Pair]:
-        """At most `limit` pairs, structured extremes first, then random ones; deterministic given `rng`."""
+        """Return at most `limit` pairs, structured extremes first, then random ones; deterministic given `rng`."""
         ...
 
     def box(self, space: SearchSpace) -> Float | None:

@@ -50,13 +50,13 @@ class SuiteEntry(Checked):
             raise InputError(f"suites = {self.suites!r} of {self.claim.id}", allowed="names of suites")
 
     def called(self) -> str:
-        """Its claim's id."""
+        """A message calls it by its claim's id."""
         return self.claim.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What others found for a claim: the best published lower bound that is not above the truth.
+    """The result that others found for a claim: the best published lower bound that is not above the truth.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite(Checked):
-    """How a suite is run where the caller does not say otherwise. One that nobody registered has the defaults.
+    """The settings of a suite where the caller does not say otherwise. One that nobody registered has the defaults.
 
     Attributes
     ----------
@@ -118,5 +118,5 @@ class Suite(Checked):
     published: Mapping[str, Published] = field(default_factory=dict)
 
     def called(self) -> str:
-        """``suite 'standard'``."""
+        """A message calls it ``suite 'standard'``."""
         return f"suite {self.name!r}"

@@ -34,7 +34,7 @@ class Telling:
     quotes: bool = False
 
     def __call__(self, what: str, tell: Callable[[], T], otherwise: D) -> T | D:
-        """What `tell` returns; `otherwise`, and a line on `what` in `faults`, where it raises an exception."""
+        """Return what `tell` returns; `otherwise`, and a line on `what` in `faults`, where it raises an exception."""
         try:
             return tell()
         except BrokenPipeError:  # nobody reads any more: the command line ends as programs do then

@@ -77,7 +77,7 @@ class Perturbed(Checked):
     released: bool = True
 
     def called(self) -> str:
-        """``noise on 'gradient'``."""
+        """A message calls it ``noise on 'gradient'``."""
         return f"noise on {self.name!r}"
 
     @property
@@ -136,7 +136,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Transcript:
-    """One run.
+    """The record of one run.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class Verdict:
 
 
 def judge(evidence: Evidence) -> Status:
-    """What one piece of evidence says.
+    """Return the verdict of one piece of evidence.
 
     Statistical evidence refutes when its bound clears the claim at its confidence; what is marked as vacuous is
     inconclusive where it does not. Exact evidence refutes or

@@ -34,7 +34,7 @@ class Page:
             self._numbers[place // _TIME] = math.inf
 
     def say(self, slot: str, line: str, status: int) -> None:
-        """What the watchdog says, and the exit status that goes with it, when this limit is passed."""
+        """Return the line that the watchdog says, and its exit status, when this limit is passed."""
         if self._said.get(slot) == (line, status):  # a call of the same callable, as nearly all are
             return
         self._said[slot] = line, status
@@ -72,7 +72,7 @@ class Page:
 
     @property
     def interrupted(self) -> bool:
-        """Whether a person has asked to stop."""
+        """Tell whether a person has asked to stop."""
         return self._map[_INTERRUPTED] == 1
 
     def interrupt(self) -> None:

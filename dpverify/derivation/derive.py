@@ -11,14 +11,14 @@ from typing import Any, Literal
 
 from dpverify.audits.claims import guarantee_of
 from dpverify.core.errors import InputError
+from dpverify.core.relation_names import PRICED
 from dpverify.core.subjects import Guarantee
-from dpverify.datasets.neighbors.known_relations import PRICED
 from dpverify.derivation.domain import Domain, domain_of
 from dpverify.derivation.paths import Path as CodePath
 from dpverify.derivation.paths import all_paths
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.written import certificate
-from dpverify.gate.neighbours import Bounds, neighbours_of
+from dpverify.neighbourhood.neighbours import Bounds, neighbours_of
 from dpverify.proofs.certificate import AT_MOST, MEASURED
 from dpverify.proofs.cost import Cost, cost_of, sensitivities, upper_bound
 from dpverify.proofs.operations import ProofError

@@ -17,7 +17,7 @@ from typing import Any
 from dpverify import __version__
 from dpverify.core.json_text import dump
 from dpverify.core.record import Record
-from dpverify.dossier.runs import Runs
+from dpverify.dossier.runs import ReadRuns
 from dpverify.dossier.standing import Standing, control, standing, words
 from dpverify.dossier.subject_files import SubjectFile
 from dpverify.reporting.schema_check import schema_fault
@@ -28,7 +28,7 @@ PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
 RESULTS: Mapping[Standing, str] = {"passed": "PASSED", "warned": "WARNED", "failed": "FAILED"}
 
 
-def statement(runs: Runs, subjects: Sequence[SubjectFile], against: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def statement(runs: ReadRuns, subjects: Sequence[SubjectFile], against: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """The statement as plain JSON values.
 
     Parameters
@@ -62,7 +62,7 @@ def statement(runs: Runs, subjects: Sequence[SubjectFile], against: Sequence[Map
 
 
 def _configuration(item: Record, claim: str) -> dict[str, Any]:
-    """How a claim was audited; the digest is that of its record as the run wrote it below ``records/``."""
+    """Say how a claim was audited; the digest is that of its record as the run wrote it below ``records/``."""
     return {
         "name": item["id"],
         "digest": {"sha256": hashlib.sha256(dump({**item, "id": claim}).encode()).hexdigest()},

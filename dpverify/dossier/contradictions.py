@@ -22,7 +22,7 @@ from dpverify.definitions.grammar import parse_guarantee
 from dpverify.dossier.declarations import Declarations, DeclaredClaim
 from dpverify.dossier.looks import guarantee_of
 from dpverify.dossier.relation import parts_of, unit_of
-from dpverify.dossier.runs import Runs
+from dpverify.dossier.runs import ReadRuns
 from dpverify.dossier.standing import words
 from dpverify.reporting.formatting import number_down
 from dpverify.runner.loosened import moved
@@ -34,7 +34,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Which row, what of its claim (``guarantee``, ``relation`` or ``unit``), what is declared, and what was found."""
+    """A declaration that a row contradicts: in its ``guarantee``, ``relation`` or ``unit``."""
 
     id: str
     what: str
@@ -42,7 +42,7 @@ class Contradiction:
     found: str
 
 
-def contradictions(declared: Declarations, runs: Runs) -> list[Contradiction]:
+def contradictions(declared: Declarations, runs: ReadRuns) -> list[Contradiction]:
     """All contradictions between the declared claims and the records of the same claims, in every run.
 
     Raises
@@ -94,7 +94,7 @@ def _of_claim(claim: DeclaredClaim, promised: Guarantee | None, record: Record) 
 
 
 def refutes(record: Record, promised: Guarantee) -> str:
-    """In words, how the record refutes a promise, be it the audited one or another; empty where it does not."""
+    """Say in words how the record refutes a promise, be it the audited one or another; empty where it does not."""
     audited = guarantee_of(record)
     if record["verdict"] == "refuted" and moved(audited, promised) != "loosened":
         return words(record)
@@ -108,7 +108,7 @@ def refutes(record: Record, promised: Guarantee) -> str:
 
 
 def _above(part: Evidence, promised: Guarantee) -> bool:
-    """Whether a bound that is certain, or holds at its confidence, lies above what is promised."""
+    """Tell whether a bound that is certain, or holds at its confidence, lies above what is promised."""
     if part.confidence is None and not part.proved:
         return False
     bound = part.bound - (part.error or 0.0)

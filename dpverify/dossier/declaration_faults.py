@@ -25,12 +25,12 @@ def answer_of(given: Any) -> str:
 
 
 def own_signer(given: Any) -> bool:
-    """Whether the entry has a signer of its own, and not that of the file."""
+    """Tell whether the entry has a signer of its own, and not that of the file."""
     return isinstance(given, dict) and any(name in given for name in SIGNER)
 
 
 def filled(content: Mapping[str, Any]) -> bool:
-    """Whether anything is declared for which the signer of the file stands."""
+    """Tell whether anything is declared for which the signer of the file stands."""
     answers = content.get("answers", {}).values()
     return bool(content.get("claim") or content.get("controls")) or any(
         answer_of(each) and not own_signer(each) for each in answers

@@ -26,7 +26,7 @@ LARGEST = 2**24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signer:
-    """Who says so, and the detached signature as far as it was checked; an empty `checked` where there is none."""
+    """The person who signs, and how the detached signature was checked; an empty `checked` where there is none."""
 
     name: str
     role: str
@@ -35,7 +35,7 @@ class Signer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class DeclaredAnswer:
     """An answer in words."""
 
     answer: str
@@ -44,7 +44,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredClaim:
-    """What is declared to be promised, held against the record of this id.
+    """A claim that is declared, held against the record of this id.
 
     `relation` and `guarantee` are empty where nothing is declared; `unit` is None then, "record", or the name of the
     column whose records change together.
@@ -65,7 +65,7 @@ class Declarations:
     sha256: str
     signer: Signer | None
     claims: tuple[DeclaredClaim, ...]
-    answers: Mapping[str, Declared]
+    answers: Mapping[str, DeclaredAnswer]
     controls: tuple[str, ...] = ()
 
     def fault(self, line: int, what: str, *, allowed: str, remedy: str = "") -> InputError:
@@ -112,7 +112,7 @@ def read_declarations(path: Path, *, today: datetime.date) -> Declarations:
         signer=signers.get(("signed",)),
         claims=tuple(_claim(each, lines.line(("claim", index))) for index, each in enumerate(content.get("claim", ()))),
         answers={
-            key: Declared(answer=answer, signer=signers.get(("answers", key)) or signers[("signed",)])
+            key: DeclaredAnswer(answer=answer, signer=signers.get(("answers", key)) or signers[("signed",)])
             for key, given in content.get("answers", {}).items()
             if (answer := answer_of(given))
         },
@@ -126,7 +126,7 @@ def _claim(given: Mapping[str, Any], line: int) -> DeclaredClaim:
 
 
 def _signed(content: Mapping[str, Any]) -> Iterator[tuple[Place, Mapping[str, Any]]]:
-    """Where somebody signs, and the table that does."""
+    """Return the place where somebody signs, and the table that does."""
     if filled(content):
         yield ("signed",), content["signed"]
     for key, given in content.get("answers", {}).items():
@@ -135,7 +135,7 @@ def _signed(content: Mapping[str, Any]) -> Iterator[tuple[Place, Mapping[str, An
 
 
 def _signature(given: Mapping[str, Any], folder: Path, place: Place) -> tuple[str, Fault | None]:
-    """What is said of a signature, and what is wrong with it."""
+    """Say what is wrong with a signature, and what else there is to say of it."""
     name, stated = given.get("signature", ""), given.get("signature-sha256", "").lower()
     if not name:
         return (f"a signature with SHA-256 {stated} is named; its file was not at hand" if stated else ""), None

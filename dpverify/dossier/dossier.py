@@ -10,10 +10,10 @@ from typing import Any
 from dpverify import __version__
 from dpverify.core.record import Record
 from dpverify.dossier.contradictions import Contradiction, contradictions
-from dpverify.dossier.declarations import Declarations, Declared, DeclaredClaim, Signer
+from dpverify.dossier.declarations import Declarations, DeclaredAnswer, DeclaredClaim, Signer
 from dpverify.dossier.looks import Fact, facts
-from dpverify.dossier.question import Question, Text, texts
-from dpverify.dossier.runs import Runs
+from dpverify.dossier.question import SourceText, TextQuestion, texts
+from dpverify.dossier.runs import ReadRuns
 from dpverify.dossier.standing import control, saw_nothing, standing, words
 from dpverify.reporting.formatting import VERDICTS, false_alarms
 from dpverify.runner.atomic_files import safe_name
@@ -35,12 +35,12 @@ _LOOKS_AT = {"guarantee": {"loss"}, "relation": {"relation"}, "unit": {"relation
 """Which looks a contradiction belongs to."""
 
 
-def dossier(runs: Runs, declared: Declarations | None, *, today: datetime.date) -> dict[str, Any]:
+def dossier(runs: ReadRuns, declared: Declarations | None, *, today: datetime.date) -> dict[str, Any]:
     """The whole dossier.
 
     Parameters
     ----------
-    runs : Runs
+    runs : ReadRuns
         The records.
     declared : Declarations or None
         What people say; None for nothing.
@@ -69,7 +69,7 @@ def dossier(runs: Runs, declared: Declarations | None, *, today: datetime.date) 
 
 
 def failed(found: Mapping[str, Any]) -> bool:
-    """Whether a claim failed, or a declaration is contradicted."""
+    """Tell whether a claim failed, or a declaration is contradicted."""
     return bool(found["contradictions"]) or any(row["standing"] == "failed" for row in found["rows"])
 
 
@@ -121,7 +121,7 @@ def _signer(signer: Signer) -> dict[str, str]:
 
 
 def _text(
-    text: Text, seen: Sequence[Record], declared: Declarations | None, against: Sequence[Contradiction]
+    text: SourceText, seen: Sequence[Record], declared: Declarations | None, against: Sequence[Contradiction]
 ) -> dict[str, Any]:
     questions = [_question(text, each, seen, declared, against) for each in text.questions]
     tiers = sorted({each.tier for each in text.questions} - {0})
@@ -139,15 +139,15 @@ def _text(
 
 
 def _tier(tier: int, questions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """How many questions of a tier are answered as a whole."""
+    """Count the questions of a tier that are answered as a whole."""
     of = [each for each in questions if each["tier"] == tier]
     whole = sum(each["answered"] not in ("not_answered", "in_part", "refuted", "contradicted") for each in of)
     return {"tier": tier, "questions": len(of), "answered": whole}
 
 
 def _question(
-    text: Text,
-    question: Question,
+    text: SourceText,
+    question: TextQuestion,
     seen: Sequence[Record],
     declared: Declarations | None,
     against: Sequence[Contradiction],
@@ -171,7 +171,7 @@ def _question(
     }
 
 
-def _answered(question: Question, shown: Sequence[Fact], said: Declared | None) -> str:
+def _answered(question: TextQuestion, shown: Sequence[Fact], said: DeclaredAnswer | None) -> str:
     if any(each.refuted for each in shown):
         return "refuted"
     if shown:

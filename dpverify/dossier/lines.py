@@ -15,7 +15,7 @@ MOST = 10
 
 
 def lines(found: Mapping[str, Any]) -> Iterator[str]:
-    """At most 79 columns, but for a word that is longer."""
+    """Return lines of at most 79 columns, but for a word that is longer."""
     found = all_visible(found)
     for each in found["contradictions"]:
         yield from _wrapped(

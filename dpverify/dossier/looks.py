@@ -35,7 +35,7 @@ VARIANTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """What was seen, and in which rows; `refuted` where it speaks against what is claimed."""
+    """A fact, and the rows in which it was seen; `refuted` where it speaks against what is claimed."""
 
     text: str
     rows: tuple[str, ...]
@@ -52,7 +52,7 @@ def guarantee_of(record: Record) -> Guarantee:
 
 
 def facts(name: str, records: Iterable[Record]) -> list[Fact]:
-    """What the look of this name sees; rows of which it says the same stand together."""
+    """Return the facts that the look of this name sees; rows of which it says the same stand together."""
     rows: dict[tuple[str, bool], list[str]] = {}
     for text, row, refuted in LOOKS[name](list(records)):
         rows.setdefault((text, refuted), []).append(row)

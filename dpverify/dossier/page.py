@@ -15,6 +15,7 @@ from dpverify.dossier.dossier import SPOKEN
 from dpverify.dossier.markdown import markdown
 from dpverify.dossier.shown import made, more_facts, named_rows, shown_facts, signed
 from dpverify.reporting.formatting import VERDICTS
+from dpverify.reporting.templates import environment
 from dpverify.runner.atomic_files import write_atomically
 
 
@@ -31,13 +32,7 @@ def html(found: Mapping[str, Any]) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    made_one = jinja2.Environment(
-        loader=jinja2.PackageLoader("dpverify.dossier"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made_one = environment("dpverify.dossier")
     made_one.globals |= {"spoken": SPOKEN, "verdicts": VERDICTS}
     made_one.filters |= {"shown": shown_facts, "more": more_facts, "signed": signed, "made": made, "named": named_rows}
     return made_one

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).with_name("texts")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class TextQuestion:
     """One question of a text.
 
     Attributes
@@ -59,7 +59,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class SourceText:
     """A source text: its names, edition and address, what of it was read, and its questions in its own order."""
 
     name: str
@@ -68,30 +68,32 @@ class Text:
     edition: str
     address: str
     read: str
-    questions: tuple[Question, ...]
+    questions: tuple[TextQuestion, ...]
 
 
 @cache
-def texts() -> tuple[Text, ...]:
+def texts() -> tuple[SourceText, ...]:
     """All texts, by name."""
     return tuple(read_text_file(path) for path in sorted(FOLDER.glob("*.toml")))
 
 
-def keys() -> dict[str, list[tuple[Text, Question]]]:
+def keys() -> dict[str, list[tuple[SourceText, TextQuestion]]]:
     """The questions by the key that a declaration answers them under, in the order of the texts."""
-    found: dict[str, list[tuple[Text, Question]]] = {}
+    found: dict[str, list[tuple[SourceText, TextQuestion]]] = {}
     for text in texts():
         for question in text.questions:
             found.setdefault(question.declaration, []).append((text, question))
     return found
 
 
-def read_text_file(path: Path) -> Text:
+def read_text_file(path: Path) -> SourceText:
     """The text in a file; AuditError where the file is not one."""
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
         questions = tuple(_question(each) for each in given.pop("question"))
-        found = Text(name=path.stem, questions=questions, **{name: value.strip() for name, value in given.items()})
+        found = SourceText(
+            name=path.stem, questions=questions, **{name: value.strip() for name, value in given.items()}
+        )
     except (OSError, ValueError, TypeError, AttributeError, KeyError) as problem:
         raise AuditError(f"{path.name}: {type(problem).__name__}: {problem}") from problem
     names = [each.id for each in found.questions]
@@ -100,13 +102,13 @@ def read_text_file(path: Path) -> Text:
     return found
 
 
-def _question(given: dict[str, Any]) -> Question:
-    known = {field.name: field for field in fields(Question)}
+def _question(given: dict[str, Any]) -> TextQuestion:
+    known = {field.name: field for field in fields(TextQuestion)}
     missing = [name for name, field in known.items() if field.default is MISSING and not given.get(name)]
     if missing or set(given) - set(known):
         raise ValueError(f"question {given.get('id')!r}: unknown {sorted(set(given) - set(known))}, missing {missing}")
     values: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in given.items()}
-    made = Question(**values)
+    made = TextQuestion(**values)
     if unknown := [name for name in made.evidence if name not in LOOKS]:
         raise ValueError(f"question {made.id!r}: no look is called {unknown[0]!r}")
     return made

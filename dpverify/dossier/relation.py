@@ -12,7 +12,7 @@ def parts_of(relation: str) -> tuple[str, str]:
 
 
 def unit_of(relation: str) -> str:
-    """What differs between neighbours, in words; empty where the relation is not one of records."""
+    """Say in words what differs between neighbours; empty where the relation is not one of records."""
     kind, column = parts_of(relation)
     if column:
         return f"all records with one {column}"

@@ -16,8 +16,8 @@ from dpverify.runner.store.store import NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Runs:
-    """What was read.
+class ReadRuns:
+    """The records of the runs that were read.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Runs:
         return [item for item in self.records if claim in (item["id"], self.claims[item["id"]])]
 
 
-def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -> Runs:
+def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -> ReadRuns:
     """The records of these runs.
 
     Parameters
@@ -66,7 +66,7 @@ def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -
         if name in named:
             raise InputError(f"{path} has two records of {item['id']}", allowed="one record a claim in a run")
         named[name] = (item["id"], {**item, "id": name})
-    return Runs(
+    return ReadRuns(
         paths=tuple(paths),
         records=tuple(item for _, item in named.values()),
         claims={name: claim for name, (claim, _) in named.items()},
@@ -85,7 +85,7 @@ def _refuse_other_controls(each: Sequence[tuple[Path, Record]], controls: Sequen
 
 
 def _written(path: Path) -> float:
-    """When the file that was read of this path was last written; of a folder of records, the oldest."""
+    """Return when the file that was read of this path was last written; of a folder of records, the oldest."""
     if path.is_dir():
         whole = [path / RESULTS, path / NAME]
         found = next(([each] for each in whole if each.is_file()), [*path.glob("*.json")])

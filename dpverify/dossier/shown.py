@@ -18,7 +18,7 @@ def shown_facts(question: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def more_facts(question: Mapping[str, Any]) -> str:
-    """How many facts are left out, in words; empty for none."""
+    """Say how many facts are left out; empty for none."""
     more = len(question["facts"]) - MOST_FACTS
     return f"{more} more like these: dossier.json has all." if more > 0 else ""
 
@@ -30,13 +30,13 @@ def named_rows(names: Sequence[str], link: Callable[[str], str]) -> list[str]:
 
 
 def signed(said: Mapping[str, str]) -> str:
-    """Who says so, in which role, on which day, and what was checked of a signature."""
+    """Say who signs, in which role, on which day, and what was checked of a signature."""
     by = f"{said['name']}, {said['role']}, {said['date']}"
     return f"{by}; {said['signature']}" if said["signature"] else by
 
 
 def made(found: Mapping[str, Any]) -> str:
-    """Of what the dossier was made, and what "signed" means in it."""
+    """Name the runs this dossier was made from, and how signatures were checked."""
     declared = found["declarations"]
     of = f"Made on {found['date']} by dpverify {found['dpverify']} from {', '.join(found['runs']) or 'no run'}"
     if declared is None:

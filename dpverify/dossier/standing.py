@@ -18,12 +18,12 @@ completed, or a control that was missed. ``warned``: everything else, such as in
 
 
 def control(record: Record) -> bool:
-    """Whether the record is of a mechanism that is known to be broken."""
+    """Tell whether the record is of a mechanism that is known to be broken."""
     return record.get("expectation") == "broken"
 
 
 def standing(record: Record) -> Standing:
-    """Of the claim; of a control, whether it was found as it must be."""
+    """Say how the claim stands; for a known-broken control, whether the audit refuted it."""
     verdict = record["verdict"]
     if verdict == "error":
         return "failed"
@@ -56,7 +56,7 @@ def saw_nothing(record: Mapping[str, Any]) -> str:
 
 
 def part_saw_nothing(part: EvidenceRecord) -> str:
-    """The same of one piece of evidence in a record."""
+    """Tell whether one piece of evidence in a record could have shown nothing."""
     return saw_nothing({**part, "verdict": part["says"], "reason": part["statistics"].get("vacuous", "")})
 
 

@@ -18,7 +18,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.read_untrusted import read_bytes
 from dpverify.core.record import Record
-from dpverify.dossier.runs import Runs
+from dpverify.dossier.runs import ReadRuns
 from dpverify.dossier.standing import control
 
 NOW = "its digest was taken when this was written, and by its time of change it is no newer than the records"
@@ -34,7 +34,7 @@ class SubjectFile:
     what: str
 
 
-def subject_files(runs: Runs, given: Sequence[Path]) -> list[SubjectFile]:
+def subject_files(runs: ReadRuns, given: Sequence[Path]) -> list[SubjectFile]:
     """The files of all subjects but controls, or those that the user gives, each once.
 
     A consumer finds a statement by its subject's digest alone, so a broken mechanism must not be among them.
@@ -62,7 +62,7 @@ def subject_files(runs: Runs, given: Sequence[Path]) -> list[SubjectFile]:
     return list(made.values())
 
 
-def _files(item: Record, runs: Runs) -> Iterator[SubjectFile]:
+def _files(item: Record, runs: ReadRuns) -> Iterator[SubjectFile]:
     """The files of one record's subject."""
     if item.get("files"):
         for name, sha256 in item["files"].items():
@@ -74,8 +74,8 @@ def _files(item: Record, runs: Runs) -> Iterator[SubjectFile]:
         yield _registered(item, runs)
 
 
-def _registered(item: Record, runs: Runs) -> SubjectFile:
-    """Of a built-in suite or a plug-in: the file that defines the subject's class."""
+def _registered(item: Record, runs: ReadRuns) -> SubjectFile:
+    """Return the file that defines the subject's class, of a built-in suite or a plug-in."""
     unknown = InputError(
         f"the record of {item['id']} does not say in which file {item['subject']} is",
         allowed="records of `dpverify audit` or `dpverify run`",
@@ -93,7 +93,7 @@ def _registered(item: Record, runs: Runs) -> SubjectFile:
     return _now(f"{module.replace('.', '/')}.py", Path(path), what, runs)
 
 
-def _of_library(item: Record, runs: Runs) -> SubjectFile:
+def _of_library(item: Record, runs: ReadRuns) -> SubjectFile:
     name, version = item["library"], item["version"]
     try:
         installed = distribution(name)
@@ -106,7 +106,7 @@ def _of_library(item: Record, runs: Runs) -> SubjectFile:
     return _now(str(record), Path(str(record.locate())), what, runs)
 
 
-def _now(name: str, path: Path, what: str, runs: Runs) -> SubjectFile:
+def _now(name: str, path: Path, what: str, runs: ReadRuns) -> SubjectFile:
     """A file as it is now."""
     try:
         sha256 = hashlib.sha256(read_bytes(path)).hexdigest()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.datasets.neighbors.known_relations import PRICED
+from dpverify.core.relation_names import DEFAULT_RELATION, PRICED
 from dpverify.frontier.metrics import METRICS
 from dpverify.runner.plan import check_confidence
 
@@ -18,7 +18,7 @@ AGAINST = ("dp-sgd", "obj-pert")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class FrontierSettings:
     """Checked where it is made.
 
     Attributes
@@ -66,7 +66,7 @@ class Asked:
     label: str | None = None
     epsilons: tuple[float, ...] = EPSILONS
     delta: float = DELTA
-    relation: str = PRICED[0]
+    relation: str = DEFAULT_RELATION
     against: tuple[str, ...] = AGAINST
     metric: str = "accuracy"
     splits: int = SPLITS

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
-from dpverify.frontier.asked import MOST_TRIALS, Asked
+from dpverify.frontier.asked import MOST_TRIALS, FrontierSettings
 from dpverify.frontier.attacks import Attack, best_attack
 from dpverify.frontier.bench import SIDES, Bench, Unit
 from dpverify.frontier.follows_epsilon import Follows, follows_epsilon
@@ -42,7 +42,7 @@ TIMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runs:
-    """How many runs there are.
+    """The numbers of runs that an audit makes.
 
     Attributes
     ----------
@@ -63,8 +63,8 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What is fixed before the first counted run.
+class FrontierPlan:
+    """The choices that are fixed before the first counted run.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Plan:
     runs: Runs
 
 
-def planned(bench: Bench, shop: Workshop) -> Plan:
+def planned(bench: Bench, shop: Workshop) -> FrontierPlan:
     """Look at the trainer, and fix the number of runs.
 
     Raises
@@ -94,7 +94,7 @@ def planned(bench: Bench, shop: Workshop) -> Plan:
     found = shop.known("runs", lambda: asdict(_runs(bench, pairs, shop.jobs)))
     if given is not None and found["trials"] != given:  # of an earlier run that was stopped
         raise InputError(f"audit trials {given} after {found['trials']}", allowed=str(found["trials"]))
-    return Plan(pairs=pairs, follows=follows, runs=Runs(**found))
+    return FrontierPlan(pairs=pairs, follows=follows, runs=Runs(**found))
 
 
 def _runs(bench: Bench, pairs: list[tuple[int, int]], jobs: int) -> Runs:
@@ -119,8 +119,8 @@ def _runs(bench: Bench, pairs: list[tuple[int, int]], jobs: int) -> Runs:
     return Runs(trials=trials, pilots=pilots, chunk=chunk, seconds=seconds)
 
 
-def audited(bench: Bench, shop: Workshop, plan: Plan) -> list[dict[str, Any]]:
-    """For each epsilon: verdict, lower bound, ceiling, pair and attack, and the record of the audit."""
+def audited(bench: Bench, shop: Workshop, plan: FrontierPlan) -> list[dict[str, Any]]:
+    """Return for each epsilon the verdict, lower bound, ceiling, pair and attack, and the record of the audit."""
     asked, runs = bench.asked, plan.runs
     looks = [
         ["pilot", epsilon, *pair, side, first, count]
@@ -178,11 +178,11 @@ def _bound(
     }
 
 
-def _claim(asked: Asked, epsilon: float) -> str:
+def _claim(asked: FrontierSettings, epsilon: float) -> str:
     return f"ApproxDP(epsilon={epsilon!r}, delta={asked.delta!r})" if asked.delta else f"PureDP(epsilon={epsilon!r})"
 
 
-def _judged(asked: Asked, epsilon: float, inside: Float, outside: Float) -> ScoreResult:
+def _judged(asked: FrontierSettings, epsilon: float, inside: Float, outside: Float) -> ScoreResult:
     return audit_recorded(
         RecordedScores(inside=inside, outside=outside),
         registry().auditors.get("scores"),
@@ -197,12 +197,12 @@ def _judged(asked: Asked, epsilon: float, inside: Float, outside: Float) -> Scor
 
 
 def _tested(found: ScoreResult, epsilon: float) -> bool:
-    """Whether a perfect attack with so many runs would have refuted the claim: the ceiling is above it."""
+    """Tell whether a perfect attack with so many runs would have refuted the claim: the ceiling is above it."""
     ceiling = None if found.evidence is None else found.evidence.ceiling
     return found.verdict is not Status.INCONCLUSIVE and (ceiling is None or ceiling > epsilon)
 
 
-def _needed(asked: Asked, epsilon: float, trials: int) -> int | None:
+def _needed(asked: FrontierSettings, epsilon: float, trials: int) -> int | None:
     """Runs a side that would test the claim, by the same auditor at the same level."""
 
     def suffices(runs: int) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError
-from dpverify.frontier.asked import Asked
+from dpverify.frontier.asked import FrontierSettings
 from dpverify.frontier.attacks import Attack
 from dpverify.frontier.canary_pairs import FEW, OTHERS, CanaryPair, canary_pairs
 from dpverify.frontier.labelled_data import labelled
@@ -33,11 +33,11 @@ PAIRS = 2
 
 
 class Bench:
-    """What one process needs.
+    """Everything that one process needs.
 
     Parameters
     ----------
-    asked : Asked
+    asked : FrontierSettings
     limit : TimeLimit
         Of calls; entered by whoever does units here.
 
@@ -47,7 +47,7 @@ class Bench:
         For a trainer or data of another form, and for unknown references.
     """
 
-    def __init__(self, asked: Asked, limit: TimeLimit) -> None:
+    def __init__(self, asked: FrontierSettings, limit: TimeLimit) -> None:
         self.asked = asked
         self.table, self.classes, self.prepared = labelled(asked.data, label=asked.label)
         subject = load_trainer(asked.trainer) if isinstance(asked.trainer, str) else asked.trainer
@@ -134,7 +134,7 @@ class Bench:
         return {"ceiling": best, "floor": {"accuracy": most, "auc": 0.5, "loss": float(np.log(2.0))}[self.metric.name]}
 
     def output(self, epsilon: float, others: int, place: int, side: str, *, rng: np.random.Generator) -> Float:
-        """What one training on one side of a pair lets an attack see: the score on the canary, then all else."""
+        """Return what an attack sees of one training on one side of a pair: the score on the canary, then all else."""
         pair = self.pair(others, place)
         table = pair.inside if side == SIDES[0] else pair.outside
         trained = self.trainer.train(table, epsilon=epsilon, delta=self.asked.delta, rng=rng)

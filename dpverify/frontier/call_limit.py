@@ -19,7 +19,7 @@ class CallLimit(TimeLimit):
         super().__init__(per_call=seconds_per_call)
 
     def too_long(self, name: str) -> InputError:
-        """In the words of this command."""
+        """Refuse in the words of this command."""
         return too_long(f"the trainer {name}", self.per_call or 0.0)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.datasets.neighbors.known_relations import PRICED
+from dpverify.core.relation_names import PRICED
 from dpverify.datasets.neighbors.relation import keeps_size
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream

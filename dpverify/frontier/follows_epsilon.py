@@ -31,7 +31,7 @@ NEAR, FAR, VERY_DIFFERENT = 4.0, 100.0, 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Follows:
-    """What was seen.
+    """The differences that were seen between epsilons.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ def _returned(
 
 
 def _continuous(models: list[Float]) -> bool:
-    """Whether at least half of all numbers of these models are different ones."""
+    """Tell whether at least half of all numbers of these models are different ones."""
     if len({each.size for each in models}) > 1:
         return False
     numbers = np.stack(models)

@@ -26,7 +26,7 @@ CEILING = "non-private"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """One arm.
+    """One reference arm.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Reference:
 
     @property
     def chosen(self) -> bool:
-        """Whether somebody has chosen settings for it; otherwise they are the algorithm's own."""
+        """Tell whether somebody has chosen settings for it; otherwise they are the algorithm's own."""
         algorithm, own = parsed_reference(self.name)
         return bool(own) or algorithm in _defaults()
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpverify.core.note import Kind, note_of
-from dpverify.core.result import Checked
+from dpverify.core.result import CheckedResult
 from dpverify.core.verdict import Status
 from dpverify.reporting.formatting import number, number_down
-from dpverify.shown.mixin import Shown
-from dpverify.shown.view import Chart, Series, View
+from dpverify.shown.mixin import Displayed
+from dpverify.shown.view import Chart, PlotSeries, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrontierResult(Checked, Shown):
+class FrontierResult(CheckedResult, Displayed):
     """The numbers of a frontier. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
@@ -28,7 +28,7 @@ class FrontierResult(Checked, Shown):
 
     @property
     def verdict(self) -> Status:
-        """Of all audits together; ``error`` where a demanded mean is not met, ``inconclusive`` without any audit."""
+        """The verdict on all audits; ``error`` where a demanded mean is not met, ``inconclusive`` without any audit."""
         verdicts = [each["verdict"] for each in self.audits]
         if "refuted" in verdicts:
             return Status.REFUTED
@@ -37,12 +37,12 @@ class FrontierResult(Checked, Shown):
         return Status.INCONCLUSIVE if self.untested or not verdicts else Status.NOT_REFUTED
 
     def finding_line(self) -> str:
-        """What fails, or why nothing was decided."""
+        """Say what fails, or why nothing was decided."""
         told = "; ".join([*self.failures, *self.untested]) or "no claim was audited"
         return f"{self.found['trainer']}: {told}"
 
     def record(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return the result as plain values for JSON."""
         return dict(self.found)
 
     @property
@@ -59,7 +59,7 @@ class FrontierResult(Checked, Shown):
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader should look at, one line each."""
+        """Warnings are for a reader to look at, one line each."""
         return [line for line in self.found["notes"] if note_of(line).kind is Kind.WARNING]
 
     @property
@@ -73,7 +73,7 @@ class FrontierResult(Checked, Shown):
         return list(self.found["audits"])
 
     def heading(self) -> list[str]:
-        """What was measured, and the means as a table: one line an arm."""
+        """Return what was measured, and the means as a table: one line an arm."""
         found = self.found
         table, asked = found["table"], found["settings"]
         epsilons = asked["epsilons"]
@@ -101,13 +101,13 @@ class FrontierResult(Checked, Shown):
         ]
 
     def view(self) -> View:
-        """What there is to show: the verdict lines, and the metric by the claimed epsilon; dominated points hollow."""
+        """The view shows the verdict lines, and the metric by the claimed epsilon; dominated points hollow."""
         found = self.found
         arms: dict[str, list[Mapping[str, Any]]] = {}
         for point in sorted(found["points"], key=lambda each: each["epsilon"]):
             arms.setdefault(point["arm"], []).append(point)
         series = [
-            Series(
+            PlotSeries(
                 label=arm,
                 x=[each["epsilon"] for each in points],
                 y=[each["mean"] for each in points],
@@ -127,11 +127,11 @@ class FrontierResult(Checked, Shown):
         )
 
     def lines(self) -> list[str]:
-        """The verdict lines."""
+        """Return the verdict lines."""
         return [line for line, _ in self.marked_lines()]
 
     def marked_lines(self) -> list[tuple[str, str]]:
-        """The verdict lines, each with how it stands: ``bad``, ``weak``, or empty."""
+        """Return the verdict lines, each with how it stands: ``bad``, ``weak``, or empty."""
         metric = self.found["metric"]
         refuted = {each["epsilon"] for each in self.found["audits"] if each["verdict"] == "refuted"}
         marks = {"refuted": "bad", "inconclusive": "weak"}
@@ -171,7 +171,7 @@ def difference_line(each: Mapping[str, Any], metric: str) -> str:
 
 
 def gate_line(gate: Mapping[str, Any], metric: str) -> str:
-    """A demanded mean."""
+    """Say whether a demanded mean is met."""
     met = "met" if gate["met"] else "NOT MET"
     chance = "" if gate["sure"] else " (within the chance of these splits: more --splits would decide)"
     return (

@@ -14,15 +14,16 @@ from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.note import Kind, Note
-from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, Asked
-from dpverify.frontier.audited import Plan, audited, planned
+from dpverify.core.relation_names import DEFAULT_RELATION
+from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, FrontierSettings
+from dpverify.frontier.audited import FrontierPlan, audited, planned
 from dpverify.frontier.bench import Bench
 from dpverify.frontier.call_limit import CallLimit
 from dpverify.frontier.labelled_data import raw_data
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.summary import differences, dominated, gates, points_of
 from dpverify.frontier.work import Told, Workshop
-from dpverify.gate.redact import hiding
+from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.journal import Journal
 from dpverify.runner.key_apart import key_apart
 from dpverify.runner.thread_limits import one_thread
@@ -38,7 +39,7 @@ def utility_frontier(
     label: str | None = None,
     epsilons: Sequence[float] = EPSILONS,
     delta: float = DELTA,
-    relation: str = "add-remove",
+    relation: str = DEFAULT_RELATION,
     against: Sequence[str] = AGAINST,
     metric: str = "accuracy",
     at_least: float | Mapping[float | None, float] | None = None,
@@ -99,7 +100,7 @@ def utility_frontier(
     The audited number is a lower bound on the trainer's epsilon, never above the truth but for the error probability
     1 - confidence. A claim that is not refuted is not proved: other records may show more.
     """
-    asked = Asked(
+    asked = FrontierSettings(
         trainer=trainer,
         name=name or called(trainer),
         data=data,
@@ -129,12 +130,12 @@ def _tried(bench: Bench, limit: CallLimit) -> None:
 
 
 def called(trainer: Any) -> str:
-    """What a trainer is called."""
+    """Return the name of a trainer for messages."""
     return trainer if isinstance(trainer, str) else callable_name(trainer)
 
 
 def measured(
-    asked: Asked,
+    asked: FrontierSettings,
     *,
     at_least: float | Mapping[float | None, float] | None = None,
     jobs: int = 1,
@@ -169,7 +170,9 @@ def measured(
     return FrontierResult(found=_found(bench, plan, values, lines, audits, demanded))
 
 
-def _demanded(asked: Asked, at_least: float | Mapping[float | None, float] | None) -> dict[float | None, float]:
+def _demanded(
+    asked: FrontierSettings, at_least: float | Mapping[float | None, float] | None
+) -> dict[float | None, float]:
     if at_least is None:
         return {}
     if asked.metric == "loss":
@@ -195,7 +198,7 @@ def _certified(bench: Bench) -> None:
             reference.at(epsilon, rows)
 
 
-def _announced(asked: Asked, plan: Plan) -> str:
+def _announced(asked: FrontierSettings, plan: FrontierPlan) -> str:
     each = f", about {plan.runs.seconds:.2g} s a run" if plan.runs.seconds else ""
     return (
         f"audit: {plan.runs.trials} counted runs a side at each of {len(asked.epsilons)} epsilons{each} "
@@ -219,7 +222,7 @@ def _values(bench: Bench, shop: Workshop) -> dict[str, dict[float, list[float]]]
 
 def _found(
     bench: Bench,
-    plan: Plan,
+    plan: FrontierPlan,
     values: Mapping[str, Mapping[float, Sequence[float]]],
     lines: Sequence[Mapping[str, float]],
     audits: list[dict[str, Any]],
@@ -265,7 +268,7 @@ def _reference(bench: Bench, name: str) -> dict[str, Any]:
     return {"name": name, "settings": settings, "chosen": reference.chosen, "prices": prices}
 
 
-def _notes(bench: Bench, plan: Plan) -> list[str]:
+def _notes(bench: Bench, plan: FrontierPlan) -> list[str]:
     found = []
     if not plan.follows.reproducible:
         found.append(

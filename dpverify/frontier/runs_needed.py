@@ -27,6 +27,6 @@ def runs_needed(suffices: Callable[[int], bool], *, above: int, most: int) -> in
 
 
 def _rounded(runs: int) -> int:
-    """Up to two digits."""
+    """Round up to two digits."""
     step = int(10 ** max(0, len(str(runs)) - 2))
     return -(-runs // step) * step

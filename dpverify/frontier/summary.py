@@ -65,7 +65,7 @@ def dominated(points: list[dict[str, Any]], *, larger: bool) -> None:
 
 
 def differences(points: Sequence[Mapping[str, Any]], trainer: str, *, larger: bool) -> list[dict[str, Any]]:
-    """By how much the trainer is ahead of each reference at each epsilon; below 0 it is behind."""
+    """Return by how much the trainer is ahead of each reference at each epsilon; below 0 it is behind."""
     mine = {point["epsilon"]: point for point in points if point["arm"] == trainer}
     return [
         {
@@ -81,7 +81,7 @@ def differences(points: Sequence[Mapping[str, Any]], trainer: str, *, larger: bo
 def gates(
     points: Sequence[Mapping[str, Any]], trainer: str, at_least: Mapping[float | None, float]
 ) -> list[dict[str, Any]]:
-    """Of each demanded mean: whether it is met, and whether the band lies on one side of it."""
+    """Say of each demanded mean whether it is met, and whether the band lies on one side of it."""
     found = []
     for point in points:
         if point["arm"] != trainer:

@@ -71,7 +71,7 @@ class Trained:
         return self._read(found, "the model", len(features))
 
     def numbers(self, probes: Float) -> Float:
-        """What an attack looks at: the weights, or the object's coefficients and its outputs on `probes`, flat."""
+        """Return the numbers for an attack: the weights, or the object's coefficients and outputs on `probes`, flat."""
         if self.weights is not None:
             parts = [self.weights.ravel(), *([] if self.intercept is None else [np.array([self.intercept])])]
             return np.concatenate(parts)
@@ -138,7 +138,7 @@ class Trained:
 
 
 def read_trained(returned: Any, table: Table, *, name: str, classes: int) -> Trained:
-    """What the trainer returned for `table`, read.
+    """Read what the trainer returned for `table`.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def read_trained(returned: Any, table: Table, *, name: str, classes: int) -> Tra
 
 
 def as_numbers(value: Any, name: str, what: str) -> Float:
-    """As float64; InputError for what is no array of numbers. A torch tensor is detached."""
+    """Return float64; InputError for what is no array of numbers. A torch tensor is detached."""
     if hasattr(value, "detach"):
         value = value.detach().cpu().numpy()
     try:

@@ -34,7 +34,7 @@ FORMS = "train(table, epsilon, delta, rng), or an estimator with fit, predict an
 
 
 class Trainer:
-    """What is measured and audited.
+    """The trainer that is measured and audited.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Trainer:
 
     @contextmanager
     def _warning_once(self) -> Iterator[None]:
-        """What a trainer warns of, it warns of thousands of times: each warning is shown once."""
+        """Show each warning of a trainer once: it may warn thousands of times."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("default")
             yield
@@ -106,7 +106,7 @@ class Trainer:
                 warnings.showwarning(each.message, each.category, each.filename, each.lineno)
 
     def limited(self, limit: TimeLimit) -> None:
-        """From now on each call has this limit."""
+        """Limit each call from now on."""
         self._limit = limit
 
     def _called(self, table: Table, words: Mapping[str, Any]) -> Any:
@@ -147,7 +147,7 @@ def imported(text: str) -> Any:
 
 
 def is_estimator(subject: Any) -> bool:
-    """Whether it has ``fit`` and ``predict``."""
+    """Tell whether it has ``fit`` and ``predict``."""
     return hasattr(subject, "fit") and hasattr(subject, "predict")
 
 
@@ -162,7 +162,7 @@ def seed_global_generators(rng: np.random.Generator) -> None:
 
 
 def parameters_of(function: Any, name: str, known: Collection[str], *, forms: str) -> tuple[list[str], bool]:
-    """Which of the known parameters a training function has, and whether it takes features and labels apart.
+    """Return the known parameters that a training function has, and whether it takes features and labels apart.
 
     Raises
     ------

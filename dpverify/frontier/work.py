@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.core.errors import AuditError, DpverifyError
-from dpverify.frontier.asked import Asked
+from dpverify.frontier.asked import FrontierSettings
 from dpverify.frontier.bench import Bench, Unit
 from dpverify.frontier.call_limit import CallLimit, too_long
 from dpverify.runner.journal import Journal
@@ -32,7 +32,7 @@ _benches: dict[str, Bench] = {}
 class _Elsewhere:
     """Work for a worker process: `asked` with its trainer as text."""
 
-    asked: Asked
+    asked: FrontierSettings
     units: tuple[Unit, ...]
 
     def __call__(self, place: int) -> Any:
@@ -71,7 +71,7 @@ class Workshop:
 
     @property
     def jobs(self) -> int:
-        """Units at a time."""
+        """So many units run at a time."""
         return self._jobs
 
     def known(self, name: str, find: Callable[[], Any]) -> Any:
@@ -81,7 +81,7 @@ class Workshop:
         return self._journal[name]
 
     def done(self, units: Sequence[Unit], *, doing: str) -> list[Any]:
-        """What the units give, in their order.
+        """Return the results of the units, in their order.
 
         Raises
         ------
@@ -111,11 +111,11 @@ class Workshop:
 
 
 def _trainings(unit: Unit) -> int:
-    """How many trainings a unit has: runs say it, other units have one."""
+    """Return how many trainings a unit has: runs say it, other units have one."""
     return int(unit[6]) if unit[0] in ("pilot", "runs") else 1
 
 
-def _value(found: Any, problem: str, asked: Asked) -> Any:
+def _value(found: Any, problem: str, asked: FrontierSettings) -> Any:
     if isinstance(problem, OverTime):  # in C code, which does not let Python break in
         raise too_long(f"the trainer {asked.name}", asked.per_call)
     if problem:

@@ -100,7 +100,7 @@ class Bridge:
         return np.asarray(self._answer(b"send\n", Doubles(rows, width)))
 
     def value(self, name: str) -> Any:
-        """What the code's function `name` returns: a number or a text."""
+        """Return the value of the code's function `name`: a number or a text."""
         return self._ask({"call": name, "seed": 0}).get("value")
 
     def _ask(self, call: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class Bridge:
 
 
 def _prepare() -> None:
-    """In the new process, before its interpreter starts."""
+    """Limit the new process, before its interpreter starts."""
     import resource
 
     end_with_parent()

@@ -109,7 +109,7 @@ class Bug:
 
     @property
     def kind(self) -> str:
-        """Whether the old release itself is run."""
+        """Tell whether the old release itself is run."""
         return "release" if self.pins and not self.anew else "written anew"
 
     @property
@@ -118,14 +118,13 @@ class Bug:
         return f"dpverify gallery --run {self.name}"
 
     def digest(self) -> str:
-        """Of its files: a record says for which texts it holds."""
+        """Return the hash of its files: a record says for which texts it holds."""
         found = hashlib.sha256()
         for path in filter(Path.is_file, (self.code.with_suffix(".toml"), self.code)):
             found.update(path.read_bytes().replace(b"\r\n", b"\n"))
         return found.hexdigest()[:16]
 
     def _faults(self) -> list[str]:
-        """What does not go together."""
         return [
             said
             for said, so in {

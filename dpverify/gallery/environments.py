@@ -50,7 +50,7 @@ class NoEnvironmentError(AuditError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class BuiltEnvironment:
     """An environment that is there: its interpreter, and the seconds that making it took (0 where it was there)."""
 
     python: Path
@@ -64,7 +64,7 @@ def environment_for(
     *,
     say: Callable[[str], None] = lambda _: None,
     folder: Path | None = None,
-) -> Made:
+) -> BuiltEnvironment:
     """The environment with exactly these pins; made where it is not there yet.
 
     Parameters
@@ -83,7 +83,7 @@ def environment_for(
     place = (folder or cache_folder() / "gallery") / _key(pins, version)
     found = _python_of(place)
     if _whole(place):
-        return Made(python=found, version=version, seconds=0.0)
+        return BuiltEnvironment(python=found, version=version, seconds=0.0)
     began = time.monotonic()
     say(f"installing {', '.join(pins)} for Python {version}, once")
     part = place.with_name(f"{place.name}{PART}{os.getpid()}")
@@ -103,11 +103,11 @@ def environment_for(
         raise NoEnvironmentError(one_line(f"no environment for {pins[0]}: {problem.strerror or problem}")) from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    return Made(python=found, version=version, seconds=time.monotonic() - began)
+    return BuiltEnvironment(python=found, version=version, seconds=time.monotonic() - began)
 
 
 def is_there(pins: Sequence[str], pythons: Sequence[str], *, folder: Path | None = None) -> bool:
-    """Whether the environment needs no installation."""
+    """Tell whether the environment needs no installation."""
     try:
         version, _ = _interpreter(pythons)
     except NoEnvironmentError:
@@ -148,7 +148,7 @@ def _interpreter(pythons: Sequence[str]) -> tuple[str, str]:
 
 
 def _answers(path: str, version: str) -> bool:
-    """Whether it is that Python, and no launcher of one that is not installed."""
+    """Tell whether it is that Python, and no launcher of one that is not installed."""
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:
         return _said([path, "-c", code], ANSWER).strip() == version
@@ -178,7 +178,7 @@ def _run(command: Sequence[str], pins: Sequence[str]) -> None:
 
 
 def _said(command: Sequence[str], seconds: float) -> str:
-    """What a command prints; it is ended with all that it started after so many seconds."""
+    """Return what a command prints; it is ended with all that it started after so many seconds."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

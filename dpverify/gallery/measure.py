@@ -55,7 +55,7 @@ def measure(bug: Bug, *, say: Say = lambda _: None, folder: Path | None = None) 
 
 
 def as_expected(item: dict[str, Any]) -> bool:
-    """Whether the record bears out what the bug's file says, and the fix was looked at and does not fall."""
+    """Tell whether the record bears out what the bug's file says, and the fix was looked at and does not fall."""
     fixed = item.get("fixed")
     return item["verdict"] == item["expected"] and (fixed is None or fixed["verdict"] in STOOD)
 

@@ -42,7 +42,7 @@ def account_look(bug: Bug, bridge: Bridge, _: float) -> dict[str, Any]:
 
 
 def rate_look(bug: Bug, bridge: Bridge, alpha: float) -> dict[str, Any]:
-    """How often something happens that may happen at a claimed rate at most; each draw is 1 where it does, else 0."""
+    """Count how often something happens that has a claimed rate; each draw is 1 where it does, else 0."""
     claimed = float(bridge.value("claimed"))
     wrong = np.asarray(bridge(None, bug.trials, stream(bug.seed, bug.name, "rate")))
     if wrong.shape != (bug.trials,) or not np.isin(wrong, (0.0, 1.0)).all():

@@ -18,12 +18,12 @@ from dpverify.gallery.records import as_mapping, read_record
 from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.gallery_lines import parts, title
 from dpverify.reporting.gallery_page import counted
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class GalleryBug(Shown):
+class GalleryBug(Displayed):
     """One bug, and what was measured of it.
 
     Attributes
@@ -39,12 +39,12 @@ class GalleryBug(Shown):
 
     @property
     def verdict(self) -> Status | None:
-        """Of the library's claim at the release with the fault; None where it was not run yet."""
+        """The verdict on the library's claim at the release with the fault; None where it was not run yet."""
         return None if self.record is None else Status(self.record["verdict"])
 
     @property
     def as_expected(self) -> bool:
-        """Whether the record bears out what the file says, of the mended release, too."""
+        """Tell whether the record bears out what the file says, of the mended release, too."""
         return self.record is not None and as_expected(dict(self.record))
 
     def __repr__(self) -> str:
@@ -52,7 +52,7 @@ class GalleryBug(Shown):
         return "\n".join([title(as_mapping(self.bug)), *told])
 
     def view(self) -> View:
-        """What there is to show: the report, the claim, what is wrong, the measure, the pair, the picture."""
+        """The view shows the report, the claim, what is wrong, the measure, the pair, and the picture."""
         item = self.record or {}
         facts = [
             (name, text) for name, text in parts(as_mapping(self.bug), self.record) if name not in ("again", "note")
@@ -70,8 +70,8 @@ class GalleryBug(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class BugGallery(Shown):
-    """All bugs.
+class BugGallery(Displayed):
+    """The bugs of the gallery.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class BugGallery(Shown):
         return "\n".join(f"{each.bug.name:<{wide}}  {_word(each):<11}  {each.bug.title}" for each in self.bugs)
 
     def view(self) -> View:
-        """What there is to show: a line a bug, and what was claimed beside what was measured."""
+        """The view has a line for each bug, and what was claimed beside what was measured."""
         run = [(each.bug, each.record) for each in self.bugs if each.record is not None]
         rows = [
             (one.name, f"{one.library} {one.version}", one.kind, number(item.get("claimed")), _bound(item), _word(each))

@@ -228,7 +228,7 @@ class _File:
         return self.loaded[table["like"]]
 
     def given(self, table: Table, base: Claim | None) -> Table:
-        """Guarantee, relation, subject, parameters and space: of the claim that it is like, and what is on top."""
+        """Return the fields of the claim named by `like`, with this table's fields on top."""
         found: Table = {}
         if base is not None:
             found = {name: getattr(base, name) for name in (*_INHERITED, "parameters", "space")}
@@ -319,7 +319,7 @@ def _taken(factory: Callable[..., Any]) -> tuple[str, ...] | None:
 
 
 def _source(table: Table, paper: str, locus: str) -> Source:
-    """Where a claim is from: what it says, or its row's paper and locus; of a repair, what it mends."""
+    """Return where a claim is from: its own place, or its row's paper and locus; of a repair, what it mends."""
     if "repairs" in table:
         for name in ("paper", "locus"):
             if name in table:

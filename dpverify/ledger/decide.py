@@ -17,17 +17,18 @@ from dpverify.ledger.remark_record import remark_record
 from dpverify.ledger.stale import code_of
 from dpverify.ledger.whole_plan import ledger_plan
 from dpverify.runner.atomic_files import check_folder
-from dpverify.runner.execute import Silent, Watcher, execute
+from dpverify.runner.execute import execute
 from dpverify.runner.plan import Plan
 from dpverify.runner.plan_fingerprint import known_by
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.runner.store.open_run import OpenRun, open_run
+from dpverify.runner.watcher import Silent, Watcher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """How rows are decided afresh.
+    """The settings of a rerun of rows.
 
     Attributes
     ----------
@@ -69,7 +70,7 @@ class Decided:
     skipped: int = 0
 
 
-def decide(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
+def rerun_rows(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
     """The records of these claims, decided now.
 
     Raises

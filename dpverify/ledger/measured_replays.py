@@ -28,10 +28,10 @@ from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.stale import code_of, code_underneath, state
 from dpverify.ledger.utility_records import command
+from dpverify.runner.backends import backend_named
 from dpverify.runner.environment import environment
 from dpverify.runner.thread_limits import one_thread
 from dpverify.utility.cell import Slot, cell
-from dpverify.utility.cell_backends import outcomes
 from dpverify.utility.cells_to_do import Words, run_of
 from dpverify.utility.measured import here
 
@@ -61,7 +61,7 @@ class Training:
     given: str
 
     def metrics(self) -> dict[str, Any]:
-        """What it gives now."""
+        """Return the metrics that the code gives now."""
         words = Words(names=(self.experiment,), profile=self.profile, seed=self.seed, stage="run")
         run = run_of(self.experiment, words)
         slot = Slot(stage="run", data=self.data, arm=self.arm, x=run.at(run.design.arm(self.arm), self.x))
@@ -89,7 +89,7 @@ class Remeasured:
     differ: Mapping[str, str] | None = None
 
     def text(self) -> str:
-        """In a line for all, and one for each experiment that is to be measured again."""
+        """Say it in a line for all, and one for each experiment that is to be measured again."""
         earlier = f"{len(self.before)} were replayed before, " if self.before else ""
         told = (
             f"{len(self.fresh)} measured rows were up to date, {earlier}{len(self.replayed)} replayed now (one "
@@ -110,9 +110,8 @@ def refresh_measured(registry: Registry, claims: Sequence[Claim], how: Rerun) ->
     todo = list(dict.fromkeys(training for name in stale for training, _ in _compared(by_id[name], kept[name])))
     found: dict[Training, Any] = {}
     problems: dict[Training, str] = {}
-    for place, values, problem in outcomes(
-        partial(_trained, tuple(todo)), range(len(todo)), jobs=how.jobs, backend="processes", scheduler=None
-    ):
+    work = partial(_trained, tuple(todo))
+    for place, values, problem in backend_named("processes").calls(work, range(len(todo)), jobs=how.jobs):
         if problem:
             problems[todo[place]] = problem
         else:
@@ -141,7 +140,7 @@ def refresh_measured(registry: Registry, claims: Sequence[Claim], how: Rerun) ->
 
 
 def _trained(todo: Sequence[Training], place: int) -> dict[str, Any]:
-    """In a worker process, by the code that is installed there."""
+    """Train in a worker process, by the code that is installed there."""
     installed()
     return todo[place].metrics()
 
@@ -181,7 +180,7 @@ def _series(claim: Claim, item: Record) -> Iterator[tuple[Training, dict[str, fl
 
 
 def _without_data(item: Record) -> bool:
-    """Whether the record has no numbers, and the data sets of its experiment that are here are those of then."""
+    """Tell whether the record has no numbers, and the data sets of its experiment that are here are those of then."""
     said = [each["statistics"] for each in item["evidence"] if "grid" in each["statistics"]]
     words = Words(names=(item["subject"],), profile="full", seed=item["seed"], stage="run")
     now = list(here(run_of(item["subject"], words).design))
@@ -194,7 +193,7 @@ def _unlike(
     found: Mapping[Training, Mapping[str, Any]],
     problems: Mapping[Training, str],
 ) -> str:
-    """What differs from the record or could not be trained; empty where nothing does."""
+    """Say what differs from the record or could not be trained; empty where nothing does."""
     if not compared and not _without_data(item):
         return "the record has nothing that can be repeated"
     for training, numbers in compared:

@@ -37,7 +37,7 @@ def parts(registry: Registry, records: Iterable[Record], *, jobs: int) -> dict[s
 
 
 def _short(item: Record) -> dict[str, Any]:
-    """What `_part` reads of a record."""
+    """Return the part of a record that `_part` reads."""
     evidence = [{"auditor": each["auditor"]} for each in item["evidence"]]
     return {"id": item["id"], "seed": item["seed"], "evidence": evidence, "witness": item["witness"]}
 

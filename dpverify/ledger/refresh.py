@@ -14,7 +14,7 @@ from dpverify.core.claim import Claim
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.ledger import committed_records
-from dpverify.ledger.decide import Rerun, decide
+from dpverify.ledger.decide import Rerun, rerun_rows
 from dpverify.ledger.partial_replays import parts, with_parts
 from dpverify.ledger.stale import code_of, code_underneath, state
 from dpverify.runner.environment import environment
@@ -27,8 +27,7 @@ class Refreshed:
     Attributes
     ----------
     fresh, before, replayed, decided : tuple of str
-        Those that the code which is here has decided; those that were replayed with it before, and now; those that were
-        decided again now.
+        Made by the present code; spot-checked with it earlier; spot-checked now; decided again now.
     """
 
     fresh: tuple[str, ...]
@@ -86,7 +85,7 @@ def refresh(registry: Registry, claims: Sequence[tuple[Claim, bool]], how: Rerun
     for profile in ("quick", "full"):
         ids = [name for name in again if _profile(kept[name], how) == profile]
         if ids:
-            found = decide(registry, ids, replace(how, profile=profile))
+            found = rerun_rows(registry, ids, replace(how, profile=profile))
             decided += list(found.records)
             left += found.left
     return Refreshed(fresh=tuple(fresh), before=tuple(before), replayed=tuple(same), decided=tuple(decided), left=left)

@@ -14,7 +14,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.ledger import committed_records
-from dpverify.ledger.decide import Decided, Rerun, decide, reproduce
+from dpverify.ledger.decide import Decided, Rerun, reproduce, rerun_rows
 from dpverify.ledger.measured_replays import refresh_measured
 from dpverify.ledger.objection_record import objection_record
 from dpverify.ledger.refresh import refresh
@@ -31,7 +31,7 @@ _UNDECIDED = "not examined yet: examine it with --rerun"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which rows: those that agree with all that is not None.
+    """The rows that are wanted: those that agree with all that is not None.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ def _rows(registry: Registry) -> Iterator[Listed]:
 
 
 def _named(row: Listed, id: str | None) -> bool:
-    """By the row's id (all its claims' readings), a claim's (all its readings), or a reading's."""
+    """Select by the row's id (all its claims' readings), a claim's (all its readings), or a reading's."""
     claim, sentence = row
     return id is None or id == sentence.id or (claim is not None and id in (claim.id, claim.id.partition(".")[0]))
 
@@ -153,7 +153,7 @@ def _relation(row: Listed) -> str:
 def _decided(registry: Registry, rows: Sequence[Listed], how: Rerun) -> Decided:
     ids = [claim.id for claim, _ in rows if claim is not None and not is_measured(registry, claim)]
     if ids or not rows:
-        return decide(registry, ids, how) if ids else Decided(records={})
+        return rerun_rows(registry, ids, how) if ids else Decided(records={})
     measured = next((claim.subject for claim, _ in rows if claim is not None), None)
     if measured is not None:
         raise InputError(

@@ -32,7 +32,7 @@ SAME = ("guarantee", "subject", "parameters", "relation", "space")
 
 
 def parts_of(registry: Registry, claim: Claim, auditors: Iterable[str]) -> list[Any]:
-    """What decides a record in which these auditors speak."""
+    """Return the parts that decide a record in which these auditors speak."""
     remark = registry.remarks.get(claim.id) if claim.id in registry.remarks else None
     return [
         registry.subject(claim.subject),
@@ -52,7 +52,7 @@ def code_of(registry: Registry, claim: Claim, auditors: Iterable[str]) -> dict[s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Whether a record says what its code says now: it does when both are empty.
+    """Tell whether a record says what its code says now: it does when both are empty.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class State:
 
 
 def state(registry: Registry, claim: Claim, kept: Mapping[str, Any]) -> State:
-    """What is known of a record of this very claim."""
+    """Return the state of a record of this very claim."""
     auditors = [part["auditor"] for part in kept["evidence"]]
     now, then = code_of(registry, claim, auditors), kept.get("code")
     if then is None:
@@ -89,7 +89,7 @@ def code_underneath(used: Mapping[str, str]) -> str:
 
 
 def other_claim(registry: Registry, claim: Claim, kept: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
-    """What a record has otherwise than its claim. A subject may have another name, if it is the same by its digest."""
+    """Say how a record's claim differs from its claim now. A subject of the same digest may have another name."""
     other = [name for name in SAME if kept.get(name) != asked[name]]
     renamed = other == ["subject"] and not state(registry, claim, kept).stale
     return [] if renamed else other

@@ -16,7 +16,7 @@ from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.environment import environment
 from dpverify.runner.record import plain, record
 from dpverify.runner.row import Row
-from dpverify.utility.measured import Run
+from dpverify.utility.measured import DesignRun
 from dpverify.utility.summary import summary
 
 FOLDER = "utility"
@@ -24,7 +24,7 @@ FOLDER = "utility"
 
 
 def is_measured(registry: Registry, claim: Claim) -> bool:
-    """Whether the claim is a statement of an experiment."""
+    """Tell whether the claim is a statement of an experiment."""
     return claim.subject in registry.experiments
 
 
@@ -44,7 +44,7 @@ def statement_record(registry: Registry, row: Row, *, profile: str, seed: int) -
     return found
 
 
-def experiment_record(registry: Registry, run: Run, *, seconds: float) -> dict[str, Any]:
+def experiment_record(registry: Registry, run: DesignRun, *, seconds: float) -> dict[str, Any]:
     """The record of an experiment: what its page is drawn from."""
     experiment = registry.experiments.get(run.design.name)
     found = summary(run)

@@ -6,7 +6,7 @@ from typing import Any
 
 from dpverify.adapters.libraries import find_library
 from dpverify.core.errors import InputError
-from dpverify.libraries.session import SECONDS, LibraryResult, Session, run
+from dpverify.libraries.session import SECONDS, LibraryResult, LibrarySession, run
 from dpverify.runner.jobs import number_of_jobs
 from dpverify.runner.memory import share_of_machine
 
@@ -59,5 +59,7 @@ def audit_library(
         raise InputError(f"jobs = {jobs!r}", allowed="an integer >= 0 (0: every core)")
     workers = number_of_jobs(jobs, name="jobs = ")
     found = find_library(library)
-    session = Session(library=found.name, version=found.version(), profile=chosen, only=only, seed=seed, trials=trials)
+    session = LibrarySession(
+        library=found.name, version=found.version(), profile=chosen, only=only, seed=seed, trials=trials
+    )
     return run(session, jobs=workers, memory=share_of_machine(), max_seconds=max_seconds)

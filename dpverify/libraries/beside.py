@@ -48,12 +48,12 @@ class Beside:
     side: str
 
     def record(self) -> dict[str, Any]:
-        """Plain values."""
+        """Return plain values."""
         return asdict(self)
 
 
 def side_of(epsilon: float, lower: float, upper: float) -> str:
-    """Where a number lies; the ends of the bracket are inside."""
+    """Say on which side a number lies; the ends of the bracket are inside."""
     return "below" if epsilon < lower else "above" if epsilon > upper else "inside"
 
 

@@ -16,7 +16,7 @@ from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.core.record import Record
 from dpverify.libraries.beside import Beside
-from dpverify.libraries.session import LibraryResult, Session, without_pictures
+from dpverify.libraries.session import LibraryResult, LibrarySession, without_pictures
 from dpverify.runner.atomic_files import write_atomically
 
 
@@ -47,7 +47,7 @@ def read_table(folder: Path, name: str) -> LibraryResult:
 
 
 def about_of(table: LibraryResult) -> dict[str, Any]:
-    """What stands around the records, plain values."""
+    """Return the plain values that stand around the records."""
     return {
         "session": asdict(table.session),
         "constructors": list(table.constructors),
@@ -60,7 +60,7 @@ def about_of(table: LibraryResult) -> dict[str, Any]:
 
 def _table(about: Mapping[str, Any], records: list[Record]) -> LibraryResult:
     return LibraryResult(
-        session=Session(**about["session"]),
+        session=LibrarySession(**about["session"]),
         records=tuple(records),
         not_examined=tuple(NotExamined(**each) for each in about["not_examined"]),
         aside=tuple(NotExamined(**each) for each in about["aside"]),

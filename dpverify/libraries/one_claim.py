@@ -26,9 +26,9 @@ from dpverify.core.plugins import registry
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation, SuiteEntry
 from dpverify.datasets.neighbors.listed_pairs import ListedPairs
-from dpverify.gate.goal import with_goal
-from dpverify.gate.neighbourhood import Neighbourhood
-from dpverify.gate.profiles import RARE
+from dpverify.neighbourhood.goal import with_goal
+from dpverify.neighbourhood.neighbourhood import Neighbourhood
+from dpverify.neighbourhood.profiles import RARE
 from dpverify.runner.plan import Plan, task_streams, unit_for
 
 CALLS = 2.0
@@ -45,8 +45,8 @@ MORE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What is asked of each claim of a table.
+class ClaimSettings:
+    """The settings that each claim of a table is audited with.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ def entry_of(offered: Offered, *, library: str, version: str) -> SuiteEntry:
 def audit_claim(
     offered: Offered,
     entry: SuiteEntry,
-    asked: Asked,
+    asked: ClaimSettings,
     *,
     progress: Callable[[str, float], None] | None = None,
 ) -> Finding:
@@ -122,7 +122,7 @@ def _look(
     function: Mechanism,
     offered: Offered,
     entry: SuiteEntry,
-    asked: Asked,
+    asked: ClaimSettings,
     progress: Callable[[str, float], None] | None,
 ) -> Finding:
     limit = TimeLimit(seconds=asked.max_seconds)
@@ -161,7 +161,7 @@ def _look(
     return replace(one.look(), draws=task.trials)
 
 
-def _affordable(asked: Asked, subject: CallableMechanism, place: Neighbourhood, task: Task) -> int:
+def _affordable(asked: ClaimSettings, subject: CallableMechanism, place: Neighbourhood, task: Task) -> int:
     """The draws that are asked for, or fewer (of two digits) where they would take too long.
 
     Timed by the processor and not by the clock, so that a busy machine gives as many.

@@ -22,10 +22,10 @@ from dpverify.audits.finding import Finding
 from dpverify.code_key.key import folder_key
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.record import Record, as_number
-from dpverify.core.result import Checked
+from dpverify.core.result import CheckedResult
 from dpverify.core.verdict import Status
 from dpverify.libraries.beside import Beside, beside
-from dpverify.libraries.one_claim import Asked, audit_claim, entry_of
+from dpverify.libraries.one_claim import ClaimSettings, audit_claim, entry_of
 from dpverify.libraries.words import LEGEND, UNFINISHED, words_of
 from dpverify.reporting.formatting import number_down
 from dpverify.runner.journal import Journal
@@ -34,7 +34,7 @@ from dpverify.runner.pool import Pool
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.runner.subprocess_guard import begin_audits, report_progress
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
 
 FALSE_ALARM_RATE = 1e-6
@@ -51,7 +51,7 @@ LIMIT = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class LibrarySession:
     """One table of one library.
 
     Attributes
@@ -84,7 +84,7 @@ class Session:
         return [each for each in self.offers().claims if self.profile == "full" or each.profile == "quick"]
 
     def chosen(self) -> list[Offered]:
-        """Those of them that `only` names.
+        """Return the claims that `only` names.
 
         Raises
         ------
@@ -100,10 +100,10 @@ class Session:
             )
         return found
 
-    def asked(self) -> Asked:
-        """Of each claim."""
+    def asked(self) -> ClaimSettings:
+        """Return what each claim is audited with: its share of the error, draws, seconds, seed."""
         seconds = SECONDS[self.profile]
-        return Asked(
+        return ClaimSettings(
             alpha=FALSE_ALARM_RATE / len(self.of_profile()),
             trials=self.trials or TRIALS[self.profile],
             seconds=None if self.trials else seconds,
@@ -122,12 +122,12 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class LibraryResult(Checked, Shown):
-    """What a session found.
+class LibraryResult(CheckedResult, Displayed):
+    """The result of a session.
 
     Attributes
     ----------
-    session : Session
+    session : LibrarySession
     records : tuple of dict
         One a claim, in the order of the library's offers.
     not_examined, aside : tuple of NotExamined
@@ -142,7 +142,7 @@ class LibraryResult(Checked, Shown):
         The library's accountants beside ours, in a whole table.
     """
 
-    session: Session
+    session: LibrarySession
     records: tuple[Record, ...]
     not_examined: tuple[NotExamined, ...]
     aside: tuple[NotExamined, ...]
@@ -153,7 +153,7 @@ class LibraryResult(Checked, Shown):
 
     @property
     def verdict(self) -> Status:
-        """Of all claims and twins together; ``error`` where a twin that is broken on purpose was not found."""
+        """The verdict on all claims and twins; ``error`` where a twin that is broken on purpose was not found."""
         words = set(words_of(self.records))
         if "refuted" in words:
             return Status.REFUTED
@@ -180,7 +180,7 @@ class LibraryResult(Checked, Shown):
         return f"{self.session.library} {self.session.version}, claims and twins: {told}"
 
     def view(self) -> View:
-        """What there is to show: a row a claim, and what was not examined."""
+        """The view has a row for each claim, and says what was not examined."""
         words = words_of(self.records)
         rows = [
             (item["id"], item["guarantee"], word, "-" if item["bound"] is None else number_down(item["bound"]))
@@ -200,7 +200,7 @@ class LibraryResult(Checked, Shown):
 
 
 def run(
-    session: Session,
+    session: LibrarySession,
     *,
     jobs: int = 1,
     memory: int | None = None,
@@ -283,8 +283,8 @@ def _by_id(library: str, profile: Profile) -> dict[str, Offered]:
     return {each.id: each for each in _offers(library, profile).claims}
 
 
-def audit_there(library: str, profile: Profile, ids: Sequence[str], asked: Asked, place: int) -> dict[str, Any]:
-    """In a worker: plain values, from which the row is made again."""
+def audit_there(library: str, profile: Profile, ids: Sequence[str], asked: ClaimSettings, place: int) -> dict[str, Any]:
+    """Audit one claim in a worker; the plain values make the row again."""
     from dpverify.suite_file.warm import warm
 
     offered = _by_id(library, profile)[ids[place]]
@@ -301,7 +301,7 @@ def audit_there(library: str, profile: Profile, ids: Sequence[str], asked: Asked
     return {**finding.values(), "cpu": time.process_time() - worked}
 
 
-def record_of(session: Session, offered: Offered, found: Any, problem: str, asked: Asked) -> Record:
+def record_of(session: LibrarySession, offered: Offered, found: Any, problem: str, asked: ClaimSettings) -> Record:
     """The record of one claim, from what its worker sent (`audit_there`), or from why it sent nothing."""
     entry = entry_of(offered, library=session.library, version=session.version)
     if found is not None and "unfinished" in found:

@@ -22,7 +22,7 @@ LEGEND = (
 
 
 def word_of(item: Record) -> str:
-    """Of a record."""
+    """Return the word for a record's verdict."""
     verdict = str(item["verdict"])
     if item["reason"] == UNFINISHED:
         return "unfinished"
@@ -32,7 +32,7 @@ def word_of(item: Record) -> str:
 
 
 def words_of(records: Sequence[Record]) -> list[str]:
-    """Of all records of a table: one that is refuted in one reading alone is called so, and is no refutation."""
+    """Return the words for a table's records; a claim refuted under one relation only is "one reading"."""
     readings: dict[str, set[str]] = {}
     for each in records:
         readings.setdefault(each["reading"] or each["id"], set()).add(word_of(each))

@@ -19,18 +19,18 @@ from dpverify.core.claim import Source as ClaimSource
 from dpverify.core.errors import InputError
 from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.note import plain_notes
+from dpverify.core.relation_names import DEFAULT_RELATION, REPLACE
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.datasets.neighbors.known_relations import REPLACE
 from dpverify.loaders.decide import Held, deviations, held_against, level_of
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.grammar import read_scheme, schemes
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.result import SamplerResult, Sampling, compared, shown_detectable
 from dpverify.loaders.scheme import Scheme
-from dpverify.loaders.source import PassLimit, Source, load_loader
+from dpverify.loaders.scheme_test import PASSES, SchemeTest
+from dpverify.loaders.source import LoaderSource, PassLimit, load_loader
 from dpverify.loaders.terms import Priced, Terms
-from dpverify.loaders.test_of_scheme import PASSES, Test
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
 
@@ -59,7 +59,7 @@ def audit_sampler(
     steps: int | None = None,
     training_epochs: float | None = None,
     delta: float = 1e-5,
-    relation: str = "add-remove",
+    relation: str = DEFAULT_RELATION,
     max_seconds_per_epoch: float = PER_PASS,
     seed: int = 0,
     name: str | None = None,
@@ -130,7 +130,7 @@ def audit_sampler(
             noise_multiplier=noise_multiplier, steps=steps or 1, delta=delta, relation=relation, per_pass=1, records=1
         )
     called = name or (loader if isinstance(loader, str) else callable_name(loader))
-    source = Source(
+    source = LoaderSource(
         subject=load_loader(loader) if isinstance(loader, str) else loader,
         name=called,
         records=None if records is None else int(records),
@@ -194,13 +194,13 @@ def audit_sampler(
 def _priced(
     schemes: tuple[Scheme, Scheme | None], terms: Terms, seen: Observed, alpha: float
 ) -> tuple[Priced, Priced | None]:
-    """Of the scheme that was accounted for, and of the one that was found."""
+    """Price the scheme that was accounted for, and the one that was found."""
     said, found = schemes
     return said.priced(terms, seen, alpha=alpha), None if found is None else found.priced(terms, seen, alpha=alpha)
 
 
 def _read(
-    source: Source, epochs: int | None, seconds: float, say: Told
+    source: LoaderSource, epochs: int | None, seconds: float, say: Told
 ) -> tuple[Observed, Observed, tuple[int, int] | None]:
     """(a pass that is not counted, those that are, fewest and most batches of a pass where they differ)."""
     first = source.one_pass()  # which may make or compile something, so the next one is timed
@@ -230,7 +230,7 @@ def _read(
 def _uneven(scheme: Scheme, seen: Observed, uneven: tuple[int, int]) -> Held:
     """No scheme here has passes of different lengths."""
     words = f"passes have {uneven[0]} to {uneven[1]} batches (batches without a record may have been left out)"
-    told = Test(kind=PASSES, words=words, p=0.0)
+    told = SchemeTest(kind=PASSES, words=words, p=0.0)
     return Held(scheme=scheme, text=scheme.kind, tests=1, p=0.0, failed=(told,))
 
 

@@ -10,8 +10,19 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from dpverify.loaders.observed import Observed
+from dpverify.loaders.scheme_test import (
+    ORDER,
+    PAIRS,
+    PASSES,
+    RECORDS,
+    REPEATS,
+    STEPS,
+    SchemeTest,
+    counted,
+    fact,
+    shown,
+)
 from dpverify.loaders.tails import at_least, lower_tail, most_likely, upper_tail
-from dpverify.loaders.test_of_scheme import ORDER, PAIRS, PASSES, RECORDS, REPEATS, STEPS, Test, counted, fact, shown
 
 LEVELS = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
 PARTS = 8
@@ -38,7 +49,9 @@ def some_positions(seen: Observed) -> list[int]:
     return sorted(set(np.linspace(0, seen.steps - 1, min(POSITIONS, seen.steps)).astype(int).tolist()))
 
 
-def records_alike(seen: Observed, low: float, high: float, guess: float, trials: int, *, exact: bool) -> Iterator[Test]:
+def records_alike(
+    seen: Observed, low: float, high: float, guess: float, trials: int, *, exact: bool
+) -> Iterator[SchemeTest]:
     """Each record is taken Bin(trials, p) times in all, p in [low, high]: how many records reach each level."""
     for level in most_likely(trials, guess, LEVELS):
         count = int(np.count_nonzero(seen.record_counts >= level))
@@ -52,10 +65,10 @@ def records_alike(seen: Observed, low: float, high: float, guess: float, trials:
     ):
         place = int((seen.record_counts.argmax if words == "most" else seen.record_counts.argmin)())
         told = f"the record taken {words} often ({place}): {count} times where {shown(expected)} are expected of each"
-        yield Test(kind=RECORDS, words=told, p=min(1.0, p * seen.records))
+        yield SchemeTest(kind=RECORDS, words=told, p=min(1.0, p * seen.records))
 
 
-def passes_alike(seen: Observed, low: float, high: float, trials: int, *, exact: bool) -> Iterator[Test]:
+def passes_alike(seen: Observed, low: float, high: float, trials: int, *, exact: bool) -> Iterator[SchemeTest]:
     """Each record is taken Bin(trials, p) times in a pass: how often once, twice, three times or more."""
     for level in (1, 2, 3):
         if level > trials:
@@ -66,7 +79,7 @@ def passes_alike(seen: Observed, low: float, high: float, trials: int, *, exact:
         yield counted(PASSES, words, count, seen.passes * seen.records, *ends, exact=exact)
 
 
-def batches_apart(seen: Observed, low: float, high: float, *, exact: bool) -> Iterator[Test]:
+def batches_apart(seen: Observed, low: float, high: float, *, exact: bool) -> Iterator[SchemeTest]:
     """A record is in two given batches with probability in [low, high]."""
     for lag in step_lags(seen):
         count, pairs = seen.in_both_batches(lag)
@@ -74,7 +87,7 @@ def batches_apart(seen: Observed, low: float, high: float, *, exact: bool) -> It
         yield counted(STEPS, words, count, pairs * seen.width, low, high, exact=exact)
 
 
-def records_apart(seen: Observed, low: float, high: float, *, exact: bool) -> Iterator[Test]:
+def records_apart(seen: Observed, low: float, high: float, *, exact: bool) -> Iterator[SchemeTest]:
     """Two given records are in a batch together with probability in [low, high]."""
     for lag in record_lags(seen):
         count, pairs, batches = seen.both_in_batch(lag)
@@ -82,8 +95,8 @@ def records_apart(seen: Observed, low: float, high: float, *, exact: bool) -> It
         yield counted(PAIRS, words, count, pairs * batches, low, high, exact=exact)
 
 
-def each_pair(seen: Observed, low: float, high: float) -> Iterator[Test]:
-    """The same for every pair of records alone, where there are few: the pairs most and least often together."""
+def each_pair(seen: Observed, low: float, high: float) -> Iterator[SchemeTest]:
+    """Test every pair of records alone, where there are few: the pairs most and least often together."""
     if seen.together is not None:
         most, least, batches = int(seen.together.max()), int(seen.together.min()), seen.together_of
         tails = (
@@ -93,16 +106,16 @@ def each_pair(seen: Observed, low: float, high: float) -> Iterator[Test]:
         for (count, p), words in zip(tails, ("most", "least"), strict=True):
             told = f"the two records that are {words} often together: in {count} batches"
             told += f" where {shown(batches * (low + high) / 2)} are expected of each pair"
-            yield Test(kind=PAIRS, words=told, p=min(1.0, p * seen.together.size))
+            yield SchemeTest(kind=PAIRS, words=told, p=min(1.0, p * seen.together.size))
 
 
-def places(seen: Observed, low: float, high: float, *, exact: bool) -> Iterator[Test]:
+def places(seen: Observed, low: float, high: float, *, exact: bool) -> Iterator[SchemeTest]:
     """Blocks of records in blocks of positions; each record in each batch with probability in [low, high]."""
     for words, count, rows, batches in seen.blocks(PARTS):
         yield counted(ORDER, words, count, rows * batches, low, high, exact=exact)
 
 
-def one_place(seen: Observed, chance: Callable[[int], float]) -> Iterator[Test]:
+def one_place(seen: Observed, chance: Callable[[int], float]) -> Iterator[SchemeTest]:
     """The record that is most often at one position; `chance` is that of one pass, of a position's mean batch."""
     if seen.position_counts is not None and seen.passes > 1:
         at = int(seen.position_counts.argmax())
@@ -111,10 +124,10 @@ def one_place(seen: Observed, chance: Callable[[int], float]) -> Iterator[Test]:
         largest = max(chance(each) for each in range(seen.steps))
         p = upper_tail(count, seen.passes, largest, exact=True) * seen.records * seen.steps
         told = f"record {record} in batch {position + 1} of {count} of {seen.passes} passes"
-        yield Test(kind=ORDER, words=told, p=min(1.0, p))
+        yield SchemeTest(kind=ORDER, words=told, p=min(1.0, p))
 
 
-def repeats(seen: Observed, log_chance_pass: float, log_chance_batch: float | None) -> Iterator[Test]:
+def repeats(seen: Observed, log_chance_pass: float, log_chance_batch: float | None) -> Iterator[SchemeTest]:
     """Passes, and batches, that come again; by the union over all pairs, given the chance of one pair."""
     pairs = seen.passes * (seen.passes - 1) / 2
     p = pairs * float(np.exp(min(log_chance_pass, 0.0)))
@@ -126,10 +139,10 @@ def repeats(seen: Observed, log_chance_pass: float, log_chance_batch: float | No
         yield fact(REPEATS, told, impossible=seen.same_batches > 0, p=p)
 
 
-def each_pair_a_pass(seen: Observed, p: float) -> Iterator[Test]:
+def each_pair_a_pass(seen: Observed, p: float) -> Iterator[SchemeTest]:
     """The pair of records most often in one batch of a pass; each is with probability p in every pass."""
     if seen.together is not None and (passes := seen.together_of // seen.steps):
         most = int(seen.together.max())
         told = f"two records that are in one batch in {most} of {passes} passes"
         chance = upper_tail(most, passes + 1, p, exact=True) * seen.together.size
-        yield Test(kind=PAIRS, words=told, p=min(1.0, chance))
+        yield SchemeTest(kind=PAIRS, words=told, p=min(1.0, chance))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
-from dpverify.loaders.test_of_scheme import KINDS, RATE, Test
+from dpverify.loaders.scheme_test import KINDS, RATE, SchemeTest
 
 SPARE = 0.05
 """Part of the error that limits of unknown numbers may take."""
@@ -18,7 +18,7 @@ SPARE = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What the tests of one scheme say.
+    """The result of the tests of one scheme.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Held:
         How many there were.
     p : float
         Of the scheme: the smallest p-value times the number of tests, and what the limits took; at most 1.
-    failed : tuple of Test
+    failed : tuple of SchemeTest
         Those below their level, the strongest of each kind first.
     """
 
@@ -37,11 +37,11 @@ class Held:
     text: str
     tests: int
     p: float
-    failed: tuple[Test, ...]
+    failed: tuple[SchemeTest, ...]
 
     @property
     def ruled_out(self) -> bool:
-        """Whether the scheme is refuted."""
+        """Tell whether the scheme is refuted."""
         return bool(self.failed)
 
 
@@ -62,8 +62,8 @@ def held_against(scheme: Scheme, seen: Observed, pilot: Observed, *, alpha: floa
     return Held(scheme=scheme, text=scheme.text(seen), tests=len(tests), p=p, failed=tuple(strongest))
 
 
-def deviations(held: Held, family: Held) -> tuple[Test, ...]:
-    """What tells against a scheme with given numbers: its numbers, and what tells against its family with any."""
+def deviations(held: Held, family: Held) -> tuple[SchemeTest, ...]:
+    """Return what tells against a scheme: its own numbers, and what tells against its family with any numbers."""
     own = [each for each in held.failed if each.kind == RATE]
     if not own:
         return held.failed

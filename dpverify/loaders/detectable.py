@@ -16,7 +16,7 @@ POWER = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visible:
-    """A deviation.
+    """A deviation that would be seen.
 
     Attributes
     ----------

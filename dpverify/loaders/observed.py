@@ -52,7 +52,7 @@ class Observed:
 
     @property
     def batches(self) -> int:
-        """Batches in all."""
+        """There are so many batches in all."""
         return int(self.sizes.size)
 
     @property
@@ -65,7 +65,7 @@ class Observed:
         return {}
 
     def _once(self, count: Callable[..., T], *of: Any) -> T:
-        """What `count` gives, counted once: several schemes ask for the same."""
+        """Count once, by `count`: several schemes ask for the same."""
         key = count.__name__, of
         if key not in self._known:
             self._known[key] = count(*of)
@@ -74,7 +74,7 @@ class Observed:
 
     @cached_property
     def step_of(self) -> Integer:
-        """For each inclusion, the number of its batch."""
+        """Return the number of the batch of each inclusion."""
         return np.repeat(np.arange(self.batches), self.sizes)
 
     @cached_property
@@ -84,7 +84,7 @@ class Observed:
 
     @cached_property
     def repeated(self) -> NDArray[np.bool_]:
-        """For each batch, whether a record is in it more than once; shape (batches,)."""
+        """Tell for each batch whether a record is in it more than once; shape (batches,)."""
         again = self._sorted[1:][self._sorted[1:] == self._sorted[:-1]] // self.records
         found = np.zeros(self.batches, dtype=np.bool_)
         found[again] = True
@@ -92,18 +92,18 @@ class Observed:
 
     @cached_property
     def record_counts(self) -> Integer:
-        """How often each record was taken; shape (n,)."""
+        """Count how often each record was taken; shape (n,)."""
         return np.bincount(self.flat, minlength=self.records)
 
     @cached_property
     def pass_counts(self) -> Integer:
-        """How often each record was taken in each pass; shape (passes, n)."""
+        """Count how often each record was taken in each pass; shape (passes, n)."""
         keys = self.step_of // self.steps * self.records + self.flat
         return np.bincount(keys, minlength=self.passes * self.records).reshape(self.passes, self.records)
 
     @cached_property
     def position_counts(self) -> Integer | None:
-        """How often each record was in the batch at each position of a pass; shape (steps, n); None where too many."""
+        """Count each record at each position of a pass; shape (steps, n); None where too many."""
         if self.records * self.steps > LARGEST // 4:
             return None
         keys = self.step_of % self.steps * self.records + self.flat
@@ -156,7 +156,7 @@ class Observed:
 
     @cached_property
     def included(self) -> NDArray[np.bool_]:
-        """Whether each record that is looked at was in each batch; shape (width, batches)."""
+        """Tell whether each record that is looked at was in each batch; shape (width, batches)."""
         found = np.zeros((self.width, self.batches), dtype=np.bool_)
         begun = 0
         for first, end in self.looked_at:
@@ -214,7 +214,7 @@ class Observed:
 
     @cached_property
     def together(self) -> Integer | None:
-        """How often each pair of records was in one of the first `together_of` batches, shape (pairs,).
+        """Count how often each pair of records was in one of the first `together_of` batches, shape (pairs,).
 
         None where there is one record, or too many.
         """
@@ -247,7 +247,7 @@ class Observed:
 
     @cached_property
     def pass_sets(self) -> list[tuple[bytes, ...]]:
-        """The same of each pass."""
+        """Return the sets of records of each pass."""
         return [tuple(self.sets[at : at + self.steps]) for at in range(0, self.batches, self.steps)]
 
     @cached_property

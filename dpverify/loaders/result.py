@@ -39,7 +39,7 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SamplerResult(Result):
-    """Which scheme a loader follows. It is neither true nor false: compare `verdict`, or call `check`.
+    """The scheme that a loader follows. It is neither true nor false: compare `verdict`, or call `check`.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class SamplerResult(Result):
 
     @property
     def name(self) -> str:
-        """What the loader is called."""
+        """The name of the loader."""
         return self.row.entry.claim.subject
 
     @property
@@ -101,7 +101,7 @@ class SamplerResult(Result):
 
     @property
     def reason(self) -> str:
-        """Why it is inconclusive."""
+        """The reason of an inconclusive verdict."""
         return self.row.verdict.reason
 
     def finding_line(self) -> str:
@@ -121,7 +121,7 @@ class SamplerResult(Result):
         return f"not refuted: {self.name} was not told apart from {self.accounted}"
 
     def lines(self) -> list[str]:
-        """What a person reads, each line for itself."""
+        """Return lines that a person reads, each for itself."""
         error = 1.0 - self.confidence
         found = [
             self.headline(),
@@ -146,7 +146,7 @@ class SamplerResult(Result):
         return [*found, *self.notes]
 
     def epsilon_lines(self) -> list[str]:
-        """What it costs, beside what was accounted for."""
+        """Say what the loader's scheme costs, beside what was accounted for."""
         if self.terms is None or self.accounted_epsilon is None:
             return []
         at = f"{self.terms['relation']}, delta = {self.terms['delta']:g}, {self.terms['steps']} steps"
@@ -163,7 +163,7 @@ class SamplerResult(Result):
         return found
 
     def view(self) -> View:
-        """What there is to show: the schemes, each with what speaks against it, and what was accounted for."""
+        """The view shows the schemes, each with what speaks against it, and what was accounted for."""
         found = [
             ("accounted for", self.accounted),
             ("found", self.found or "none of the schemes known here"),
@@ -194,7 +194,7 @@ class SamplerResult(Result):
         )
 
     def record(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return the result as plain values for JSON."""
         return {
             "format": FORMAT,
             "loader": self.name,
@@ -234,7 +234,7 @@ class SamplerResult(Result):
 
 
 def compared(said: Priced, really: Priced) -> str:
-    """Whether an account was too low or on the safe side; empty where the bounds do not tell."""
+    """Tell whether an account was too low or on the safe side; empty where the bounds do not tell."""
     if said.upper is not None and really.lower is not None and really.lower > said.upper:
         return "the account is too low: this loader costs more than was accounted for"
     if said.lower is not None and really.upper is not None and really.upper <= said.lower:
@@ -259,5 +259,5 @@ def _shown(size: float | None) -> str:
 
 
 def shown_detectable(found: list[Visible]) -> dict[str, float | None]:
-    """By its words."""
+    """Return the deviations by their words."""
     return {each.words: each.size for each in found}

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from inspect import signature
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.rules import Count
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
+from dpverify.loaders.scheme_test import SchemeTest
 from dpverify.loaders.terms import NOTHING, Priced, Terms
-from dpverify.loaders.test_of_scheme import Test
 
 
 class Scheme(Checked, ABC):
@@ -30,7 +32,7 @@ class Scheme(Checked, ABC):
     """Where several are not told apart, the lowest is named: those that leave less open come first."""
 
     @abstractmethod
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """All tests, whose number depends on the pilot and the shape of what was read only.
 
         Parameters
@@ -50,13 +52,18 @@ class Scheme(Checked, ABC):
         """
         return None
 
-    @abstractmethod
     def text(self, seen: Observed) -> str:
         """The scheme with its numbers, those left open as they were seen."""
+        settled = self.settled(seen)
+        numbers = {name: getattr(settled, name) for name in signature(type(settled)).parameters}
+        told = (f"{name}={each:.6g}" if isinstance(each, float) else f"{name}={each}" for name, each in numbers.items())
+        return f"{self.kind}({', '.join(each for each in told if not each.endswith('=None'))})"
 
-    @abstractmethod
-    def settled(self, seen: Observed) -> Scheme:
-        """The scheme with all numbers, those left open as they were seen."""
+    def settled(self, seen: Observed) -> Self:
+        """The scheme with all numbers, those left open as they were seen; a scheme with numbers says how."""
+        if self.open:
+            raise NotImplementedError
+        return self
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
         """Epsilon of a training with such batches; `alpha` is the error of limits of numbers that are left open.
@@ -70,15 +77,28 @@ class Scheme(Checked, ABC):
 
     @property
     def open(self) -> bool:
-        """Whether a number is left open."""
+        """Tell whether a number is left open."""
         return any(getattr(self, name) is None for name in signature(type(self)).parameters)
 
     def called(self) -> str:
-        """As messages call it."""
+        """Messages call the scheme by this name."""
         return self.kind
 
 
-def fitting_size(size: int | None, records: int, kind: str, *, repeated: bool = False) -> None:
-    """Raise InputError for batches that are larger than the data set."""
-    if size is not None and size > records and not repeated:
-        raise InputError(f"{kind}(size={size}) of {records} records", allowed=f"a size of 1 to {records}")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizedScheme(Scheme):
+    """A scheme of batches of one size; the first batch that was seen has it where it is left open."""
+
+    repeats: ClassVar[bool] = False
+    """Whether a record may be in a batch twice, so that batches may be larger than the data set."""
+
+    size: Count | None = None
+
+    def settled(self, seen: Observed) -> Self:
+        """Take the size that was seen."""
+        return replace(self, size=self.size or max(1, int(seen.sizes[0])))
+
+    def fits(self, records: int) -> None:
+        """Raise InputError for batches that are larger than the data set."""
+        if self.size is not None and self.size > records and not self.repeats:
+            raise InputError(f"{self.kind}(size={self.size}) of {records} records", allowed=f"a size of 1 to {records}")

@@ -31,7 +31,7 @@ FORMS = "a DataLoader, a batch sampler, a list of batches, a generator function,
 
 
 @dataclass(kw_only=True)
-class Source:
+class LoaderSource:
     """A loader that is read pass by pass.
 
     Attributes
@@ -129,7 +129,7 @@ class Source:
         return again
 
     def _made(self) -> Any:
-        """What is iterated: the loader, what its function gives, or a DataLoader's batch sampler."""
+        """Return the iterable: the loader, what its function gives, or a DataLoader's batch sampler."""
         found = self.subject
         if _makes(found):
             found = found(**self._arguments(found))
@@ -223,7 +223,7 @@ class PassLimit(TimeLimit):
         super().__init__(per_call=seconds)
 
     def too_long(self, name: str) -> InputError:
-        """In the words of this command."""
+        """Refuse in the words of this command."""
         return InputError(
             f"one pass over {name} ran longer than its limit of {self.per_call:g} s (--max-seconds-per-epoch)",
             allowed="passes that end in time",
@@ -247,7 +247,7 @@ def load_loader(text: str) -> Any:
 
 
 def _makes(subject: Any) -> bool:
-    """Whether it is a function or class that makes a loader."""
+    """Tell whether it is a function or class that makes a loader."""
     return callable(subject) and (isinstance(subject, type) or not hasattr(subject, "__iter__"))
 
 

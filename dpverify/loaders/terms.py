@@ -10,14 +10,14 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from dpverify.core.composition import Composition, Step
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.relation_names import PRICED
 from dpverify.core.rules import BelowOne, Count, Positive
-from dpverify.datasets.neighbors.known_relations import PRICED
 from dpverify.datasets.neighbors.relation import keeps_size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms(Checked):
-    """Of a training: clipped gradients are summed over each batch, and get Gaussian noise.
+    """The terms of a training: clipped gradients are summed over each batch, and get Gaussian noise.
 
     Attributes
     ----------
@@ -61,18 +61,18 @@ class Terms(Checked):
 
     @property
     def moved(self) -> float:
-        """How far one record moves the sum of its batch, in clipping norms."""
+        """One record moves the sum of its batch so far, in clipping norms."""
         return 2.0 if self.replaced else 1.0
 
     @property
     def replaced(self) -> bool:
-        """Whether neighbours have equally many records, one of which is another."""
+        """Tell whether neighbours have equally many records, one of which is another."""
         return keeps_size(self.relation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
-    """Epsilon of a scheme.
+    """The epsilon of a scheme.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ def largest_reaches(c: float, *, bins: int, moved: float, sigma: float, share: f
 
 
 def drawn_with_replacement(size: int, weight: float, terms: Terms) -> Priced:
-    """From below: a record that each of `size` places holds with probability `weight`, all others having one gradient.
+    """Bound the cost from below by a record that each of `size` places holds with probability `weight`.
 
     Each place moves the sum by two clipping norms, so the pair is a mixture of Gaussians. Numbers of places that are
     rarer than 1e-15 are left out (taken for none), which only lowers the result. No upper bound is known here.

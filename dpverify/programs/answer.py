@@ -84,7 +84,7 @@ class Lines:
             self.feed(b"\n")
 
     def received(self) -> int:
-        """Lines that have come."""
+        """So many lines have come."""
         return self._lines
 
     def check(self) -> None:
@@ -122,7 +122,7 @@ class Doubles:
         self.complete = len(self._got) == self._size
 
     def close(self) -> None:
-        """No more comes."""
+        """Nothing more comes."""
 
     def check(self) -> None:
         """Every eight bytes are a double."""

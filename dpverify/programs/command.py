@@ -94,12 +94,12 @@ class Command:
 
     @property
     def batches(self) -> bool:
-        """Whether one request may ask for many outputs."""
+        """Tell whether one request may ask for many outputs."""
         return self.words.worker or self.words.counted
 
     @property
     def seeded(self) -> bool:
-        """Whether the program is told a seed."""
+        """Tell whether the program is told a seed."""
         return self.words.worker or self.words.seeded
 
     def __str__(self) -> str:
@@ -160,7 +160,7 @@ class Command:
         return ["--command", self.text, *(["--outputs", self.outputs] if self.outputs != "json" else [])]
 
     def code_words(self) -> tuple[list[str], str]:
-        """What its outputs follow from, as far as it can be seen, and what cannot be (`dpverify.programs.code`)."""
+        """Say what its outputs follow from, as far as it can be seen, and what cannot be (`dpverify.programs.code`)."""
         named = [(word, self._file(word)) for word in self.words.words]
         return code_words(named, self.outputs, self.folder or Path.cwd())
 
@@ -222,7 +222,7 @@ class Command:
 
 
 class _Live:
-    """What a command holds: its worker, and a folder for data. A forked copy of this process holds nothing."""
+    """The worker of a command, and a folder for data. A forked copy of this process holds nothing."""
 
     def __init__(self) -> None:
         self.program: Program | None = None

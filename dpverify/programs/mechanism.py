@@ -118,6 +118,6 @@ class CommandMechanism(CallableMechanism):
 
 
 def _varied(outputs: NDArray[np.float64]) -> bool:
-    """Whether enough of the outputs are not the usual one."""
+    """Tell whether enough of the outputs are not the usual one."""
     _, counts = np.unique(outputs.reshape(len(outputs), -1), axis=0, return_counts=True)
     return bool(len(outputs) - counts.max() >= VARIED)

@@ -49,7 +49,7 @@ class CommandWords:
 
     @property
     def worker(self) -> bool:
-        """Whether one process answers many requests."""
+        """Tell whether one process answers many requests."""
         return not (self.data or self.seeded or self.counted)
 
     @property
@@ -88,7 +88,7 @@ class CommandWords:
         return found
 
     def _shell_text(self, index: int) -> bool:
-        """Whether a shell reads this word as its program."""
+        """Tell whether a shell reads this word as its program."""
         return index > 0 and Path(self.words[0]).name in _SHELLS and self.words[index - 1].endswith("c")
 
 

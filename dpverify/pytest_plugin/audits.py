@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from dpverify.assertion import VacuousAuditWarning, failure, key_of, look, summary
+from dpverify.assertion import VacuousAuditWarning, audit_asked, failure, key_of, summary
 from dpverify.audits.audit_result import AuditResult
 from dpverify.audits.judges import Known, judged_for_suite
 from dpverify.audits.question import DATA, Question
@@ -23,7 +23,7 @@ from dpverify.code_key.key import NOT_LOOKED_AT, CodeKey
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.redact import without_records
+from dpverify.neighbourhood.redact import without_records
 from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY
 from dpverify.pytest_plugin.report import keep_record, page_of
 from dpverify.pytest_plugin.settings import Settings
@@ -100,7 +100,7 @@ class Audits:
             rate = 1.0 - asked.question(mechanism, **words).sure()
             self._fail_as_before(place, code, done)
             warm()
-            result = look(mechanism, asked, **words)
+            result = audit_asked(mechanism, asked, **words)
         except DpverifyError as problem:
             data = [] if words.get("show_records") else [words.get(name) for name in DATA]
             said = without_records(str(problem), data)
@@ -153,7 +153,7 @@ class Audits:
     def _refuted(
         self, result: AuditResult, found: dict[str, Any], place: str, code: Callable[[], CodeKey], tell: Telling
     ) -> str:
-        """What a refutation says; it is kept, for a rerun of the same code."""
+        """Say what a refutation says; it is kept, for a rerun of the same code."""
         page = tell("the page of the refutation", partial(page_of, self.item, result), None)
         plain = f"{found['claim']} is refuted"
         text = "\n  ".join([tell("what was found", partial(failure, result, page=page), plain), *tell.faults])
@@ -186,7 +186,7 @@ class Audits:
 
 
 def _states_a_claim(thing: Any) -> bool:
-    """Whether it is a guarantee, or reads like the text of one."""
+    """Tell whether it is a guarantee, or reads like the text of one."""
     return hasattr(thing, "measures") or (isinstance(thing, str) and re.fullmatch(r"\w+\(.*\)", thing) is not None)
 
 

@@ -30,12 +30,12 @@ class Declared:
 
     @property
     def broken(self) -> bool:
-        """Whether the mechanism is known to break its claim: the audit is to refute it."""
+        """Tell whether the mechanism is known to break its claim: the audit is to refute it."""
         return self.entry.expect == "broken"
 
     @property
     def known(self) -> Known:
-        """What the judges know of the audit."""
+        """Return the facts that the judges know of the audit."""
         from dpverify.suite_file.acceptance import known_of
 
         today = datetime.datetime.now().astimezone().date()
@@ -52,7 +52,7 @@ class Declared:
         return replace(made, finding=replace(made.finding, row=row))
 
     def about(self, verdict: Status) -> dict[str, Any]:
-        """For records: where the entry stands, digests of what it audits, its version, and whether it is accepted."""
+        """Return for records where the entry stands, digests of its code, its version, and whether it is accepted."""
         from dpverify.suite_file.acceptance import accepted_record
         from dpverify.suite_file.audit_entry import location, subject_of
 

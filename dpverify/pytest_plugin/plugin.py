@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings = config.stash[SETTINGS] = settings_of(config)
     if settings.asked.evidence is not None and settings.asked.evidence.is_dir():
         from dpverify.core.errors import InputError
-        from dpverify.gate.evidence_folder import refuse_damaged
+        from dpverify.neighbourhood.evidence_folder import refuse_damaged
 
         try:
             refuse_damaged(settings.asked.evidence)
@@ -97,7 +97,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """What each audit found, what it could have caught, and the sum of the false-alarm rates."""
+    """Print what each audit found, what it could have caught, and the sum of the false-alarm rates."""
     for line in terminalreporter.config.stash.get(TOLD, []):
         terminalreporter.write_line(f"dpverify: {line}")
     reports = [

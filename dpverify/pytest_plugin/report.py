@@ -47,7 +47,7 @@ def _test_again(nodeid: str, settings: Settings) -> str:
 
 
 def keep_plain(item: Any, settings: Settings, found: dict[str, Any]) -> None:
-    """As `keep_record`, of a record that is plain already."""
+    """Keep a record that is plain already, as `keep_record` does."""
     if settings.report is not None:
         name = hashlib.sha256(f"{item.nodeid} {found['id']} {found['guarantee']}".encode()).hexdigest()[:16]
         write_atomically(settings.report / "audits" / f"{name}.json", dump({**found, "notes": [], "id": item.nodeid}))

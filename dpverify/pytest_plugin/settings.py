@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dpverify.audits.asked import Asked
-from dpverify.gate.profiles import PROFILES
+from dpverify.neighbourhood.profiles import PROFILES
 
 OLD_SECONDS = "dp_max_seconds"
 
@@ -24,7 +24,7 @@ SUITE_FILE = "dp_suite_file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Of one session.
+    """The settings of one session.
 
     Attributes
     ----------

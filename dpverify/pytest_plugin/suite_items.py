@@ -24,7 +24,7 @@ class SuiteFileCollector(pytest.File):
     """A suite file; its faults are errors of the collection."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """One item an audit."""
+        """Collect one item for each audit."""
         try:
             suite = read(self.path)
         except SuiteFileError as problem:
@@ -36,7 +36,7 @@ class SuiteFileCollector(pytest.File):
 
 
 class AuditItem(pytest.Item):
-    """One audit."""
+    """One audit of a suite file."""
 
     def __init__(self, *, entry: Entry, asked: Asked, **words: Any) -> None:
         super().__init__(**words)

@@ -17,7 +17,7 @@ from dpverify.core.note import note_of
 from dpverify.core.telling import Telling
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.run import utility_frontier
-from dpverify.gate.redact import without_records
+from dpverify.neighbourhood.redact import without_records
 from dpverify.pytest_plugin.keys import PROPERTY
 from dpverify.pytest_plugin.report import keep_plain
 from dpverify.pytest_plugin.settings import Settings
@@ -26,7 +26,7 @@ from dpverify.runner.watched_process import WatchedProcess
 
 @dataclass(frozen=True, slots=True)
 class Utilities:
-    """``dp_utility`` of one test."""
+    """The fixture ``dp_utility`` of one test."""
 
     item: Any
     settings: Settings

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def last_differs(one: Any, other: Any) -> bool:
-    """Whether the shorter of two data sets is the longer one without its last records; False where that is unclear."""
+    """Tell whether the longer data set is the shorter one with records at its end; False where that is unclear."""
     if dataclasses.is_dataclass(one) and type(one) is type(other):
         names = [field.name for field in dataclasses.fields(one)]
         return all(_begins(getattr(one, name), getattr(other, name)) for name in names)

@@ -162,7 +162,7 @@ def _apart(one: Step, other: Step, released: int, place: int) -> CertainDifferen
 
 
 def same_bits(one: Any, other: Any) -> bool:
-    """Whether two values have the same type and the same bits; all NaNs are equal."""
+    """Tell whether two values have the same type and the same bits; all NaNs are equal."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         if one.shape != other.shape or one.dtype.kind != other.dtype.kind:
             return False
@@ -180,7 +180,7 @@ def same_bits(one: Any, other: Any) -> bool:
 
 
 def print_alike(one: Any, other: Any) -> bool:
-    """Whether two plain parts of a view have the same printed value."""
+    """Tell whether two plain parts of a view have the same printed value."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return same_bits(float(one), float(other))
     return same_bits(one, other)

@@ -114,7 +114,7 @@ class Recorder:
 
     @property
     def tracing(self) -> bool:
-        """Whether noise is returned as traced numbers."""
+        """Tell whether noise is returned as traced numbers."""
         return self.traced and not self._muted
 
     def noise(self, law: StepLaw, unit: float, *, clean: float, factor: float) -> Any:
@@ -146,7 +146,7 @@ class Recorder:
             self.steps.append(Step(kind="coin", name=name, value=value, where=caller()))
 
     def handed_out(self, seed: Any) -> bool:
-        """Whether `seed` was the last coin; if so, that coin is removed, since its generator is recorded."""
+        """Tell whether `seed` was the last coin; if so, that coin is removed, since its generator is recorded."""
         place = self.seeds.taken(seed)
         if place is None or (place and (place != len(self.steps) or self.steps[-1].kind != "coin")):
             return False  # another number, or another coin came between
@@ -157,7 +157,7 @@ class Recorder:
         return True
 
     def mute(self, by: int) -> None:
-        """With 1, following draws belong to a declared noisy value and are no coins; -1 ends this."""
+        """Begin (1) or end (-1) a part in which draws belong to a declared noisy value and are no coins."""
         self._muted += by
 
     def bare(self, number: Traced, how: str) -> float:
@@ -300,7 +300,7 @@ class Recorder:
         return part.bare("shown") if isinstance(part, Traced) and part.ledger is not self else part
 
     def _known(self, number: Traced) -> tuple[float, float] | None:
-        """For a value whose noise was shown: the known number and its rounding error; else None."""
+        """Return the known number and its rounding error for a value whose noise was shown; else None."""
         unit, factor = number.parts[0]
         before = self._shown.get(unit)
         if before is None or len(number.parts) > 1:

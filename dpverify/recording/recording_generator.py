@@ -44,7 +44,7 @@ class RecordingGenerator(np.random.Generator):
         return super().bit_generator
 
     def bypassed(self) -> bool:
-        """Whether numbers were drawn directly from the bit generator (by a jitted kernel, for example)."""
+        """Tell whether numbers were drawn directly from the bit generator (by a jitted kernel, for example)."""
         return self._state() != self._beneath
 
     def spawn(self, n_children: int) -> list[np.random.Generator]:

@@ -25,12 +25,12 @@ Answer = bool | float | None
 
 
 def is_certain(part: Any, shown: Any) -> Answer:
-    """Whether a part without noise equals the shown one."""
+    """Tell whether a part without noise equals the shown one."""
     return print_alike(part, shown)
 
 
 def follows(value: float, slack: float, shown: Any) -> Answer:
-    """Whether a number that follows from released noise equals the shown one, up to rounding."""
+    """Tell whether a number that follows from released noise equals the shown one, up to rounding."""
     if not _is_number(shown):
         return False
     away = abs(value - float(shown))

@@ -27,7 +27,7 @@ class Seeds:
         self._made.append(made)
 
     def made(self, value: Any) -> bool:
-        """Whether `value` was noted by `hand_on`."""
+        """Tell whether `value` was noted by `hand_on`."""
         return any(value is each for each in self._made)
 
     def taken(self, seed: Any) -> int | None:
@@ -43,12 +43,12 @@ class Seeds:
         self._known |= {int(each) for each in leaves(seed) if isinstance(each, int) and each > 1}
 
     def known(self, value: Any) -> bool:
-        """Whether this number seeds a generator that records."""
+        """Tell whether this number seeds a generator that records."""
         return isinstance(value, int | float | np.integer) and value in self._known
 
 
 def _same(value: Any, seed: Any) -> bool:
-    """Whether a seed is this object or has the same numbers."""
+    """Tell whether a seed is this object or has the same numbers."""
     if value is seed:
         return True
     if isinstance(value, bytes | str | np.random.BitGenerator | np.random.SeedSequence):

@@ -102,7 +102,7 @@ class Tape:
     # ---- draws ----
 
     def normal(self, name: str, size: int) -> Float:
-        """Standard normals, shape (size,)."""
+        """Draw standard normals, shape (size,)."""
         from dpverify.sampling.fill import fill_normal
 
         return self._vector(name, "normal", size, fill_normal)

@@ -40,7 +40,7 @@ class Watch:
                 self._before.append(_state(each))
 
     def moved(self) -> bool:
-        """Whether any of them was used since."""
+        """Tell whether any of them was used since."""
         return self._states() != self._before
 
     def _states(self) -> list[Any]:

@@ -144,7 +144,7 @@ class Recording:
 
     @property
     def answers(self) -> tuple[Answer, ...]:
-        """How the finished run explains each observed part, up to the first hidden coin."""
+        """Say how the finished run explains each observed part, up to the first hidden coin."""
         return tuple(self._recorder.answers)
 
     @property

@@ -44,7 +44,7 @@ class WatchingTape(Tape):
             self._sample = 0
 
     def poisson_subset(self, name: str, rows: int, rate: float) -> NDArray[np.int64]:
-        """As the tape's; the sample is counted."""
+        """Draw as the tape does; the sample is counted."""
         found = super().poisson_subset(name, rows, rate)
         self._done, self._sample = self.evaluations, found.size
         return found

@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
-from dpverify.accounting.side_by_side import Accounts, Row
+from dpverify.accounting.side_by_side import AccountantRow, Accounts
 from dpverify.runner.record import plain
 from dpverify.shown.rounded import rounded_bound
 
@@ -94,11 +94,11 @@ def _answers(accounts: Accounts) -> list[str]:
     return lines
 
 
-def _lower(row: Row) -> str:
+def _lower(row: AccountantRow) -> str:
     return rounded_bound(row.bracket.lower, up=False) if row.side in ("bracket", "lower") else "-"
 
 
-def _note(row: Row, accounts: Accounts) -> str:
+def _note(row: AccountantRow, accounts: Accounts) -> str:
     """The accountant's note, with the width of the bracket if the note does not contain it."""
     note, width = row.bracket.note, row.bracket.width
     if row.side != "bracket" or accounts.asked == "sigma" or "width" in note or not math.isfinite(width):

@@ -28,18 +28,20 @@ NOT_KNOWN = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Again:
+class CommandAgain:
     """A command, and what to know of it; empty where it is the audit itself."""
 
     command: str
     remark: str = ""
 
 
-def again(item: Record) -> list[Again]:
+def again(item: Record) -> list[CommandAgain]:
     """The commands that repeat a row; the first one works as it is where any does."""
-    whole = Again(command=item["reproduce"], remark=NOT_KNOWN if HIDDEN in item["reproduce"] else "")
+    whole = CommandAgain(command=item["reproduce"], remark=NOT_KNOWN if HIDDEN in item["reproduce"] else "")
     pair = on_this_pair(item)
-    return [Again(command=pair, remark="fresh draws on this row's made-up pair alone"), whole] if pair else [whole]
+    return (
+        [CommandAgain(command=pair, remark="fresh draws on this row's made-up pair alone"), whole] if pair else [whole]
+    )
 
 
 def on_this_pair(item: Record) -> str:

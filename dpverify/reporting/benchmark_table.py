@@ -33,7 +33,7 @@ def with_published_bound(records: Iterable[Record]) -> list[Record]:
 
 
 def meets_published(item: Record) -> bool:
-    """Whether the row's bound is at least the target, or, rounded alike, the published bound."""
+    """Tell whether the row's bound is at least the target, or, rounded alike, the published bound."""
     bound = item["bound"]
     if bound is None:
         return False

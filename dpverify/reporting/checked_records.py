@@ -41,8 +41,8 @@ class TamperedError(DpverifyError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """What a check of one place found.
+class RecordCheck:
+    """The result of checking one place.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ def looked_at(record: Record, known: Registry, *, powers: bool = False) -> Reche
 
 
 def entry_of(record: Record, known: Registry) -> SuiteEntry | None:
-    """What a built-in suite declares of the record's claim; None of a claim that none has."""
+    """Return what a built-in suite declares of the record's claim; None of a claim that none has."""
     if "location" in record or record["id"] not in known.entries:  # of a suite file
         return None
     entry = known.entries.get(record["id"])
@@ -116,22 +116,22 @@ def contradiction(record: Record, *, pooled: bool = False, exact: bool = False, 
     return next(filter(None, told), "")
 
 
-def checked_records(records: Sequence[Record], where: Path | None = None) -> Checked:
+def checked_records(records: Sequence[Record], where: Path | None = None) -> RecordCheck:
     """Check records, and the files that were written with them where `where` is the path that they were read from."""
     known = registry()
     rows = tuple(looked_at(item, known, powers=True) for item in records)
     file = None if where is None else _whole_file(where)
     if file is None:
-        return Checked(rows=rows)
+        return RecordCheck(rows=rows)
     digest = hashlib.sha256(read_bytes(file, largest=LARGEST)).hexdigest()
     if file.name != RESULTS:
-        return Checked(rows=rows, digest=digest)
+        return RecordCheck(rows=rows, digest=digest)
     faults, beside = [], []
     for name, compare in ((SUMMARY, _against_summary), ("records", _against_files)):
         if (file.parent / name).exists():
             beside.append(name)
             faults += compare(records, file.parent / name)
-    return Checked(rows=rows, faults=tuple(faults), beside=tuple(beside), digest=digest)
+    return RecordCheck(rows=rows, faults=tuple(faults), beside=tuple(beside), digest=digest)
 
 
 def require_agreement(records: Sequence[Record], where: Path) -> None:
@@ -152,7 +152,7 @@ def require_agreement(records: Sequence[Record], where: Path) -> None:
         )
 
 
-def require_digest(found: Checked, expected: str, where: Path) -> None:
+def require_digest(found: RecordCheck, expected: str, where: Path) -> None:
     """Compare the digest of the file with one that was obtained elsewhere.
 
     Raises

@@ -34,7 +34,7 @@ def claim_words(guarantee: str, relation: str) -> str:
 
 @lru_cache(maxsize=256)
 def risk_words(guarantee: str) -> str:
-    """What the claimed curve allows, in one line; empty where the claim is no privacy guarantee.
+    """Say in one line what the claimed curve allows; empty where the claim is no privacy guarantee.
 
     Power is the largest share of members that an attacker finds at a false-alarm rate of 1 %. The advantage is the
     largest difference of the two rates: delta at epsilon = 0. All are upper limits that follow from the claim, if it is
@@ -54,7 +54,7 @@ def risk_words(guarantee: str) -> str:
 
 
 def shown_words(item: Record) -> str:
-    """What was shown, in one line: an attacker's rates at the counted event; they hold together, at the bound's error.
+    """Say in one line an attacker's rates at the counted event; they hold together, at the bound's error.
 
     They are limits of two rates at one event, nothing more: what was not counted may be worse. Where the audit has no
     such limits, its bound in words, and the observed rates.

@@ -74,7 +74,7 @@ def _of(records: Records) -> str:
 
 
 def _seen(records: Records) -> str:
-    """By how much a claim had to be exceeded to be found with 80 % power, for the least sensitive of these audits."""
+    """Say how far a claim had to be exceeded to be found with 80 % power, for the least sensitive of these audits."""
     times = [each for each in map(_times, records) if each is not None]
     known, blind = [each for each in times if math.isfinite(each)], sum(map(math.isinf, times))
     told = []
@@ -104,7 +104,7 @@ def _times(item: Record) -> float | None:
 
 
 def _raised(item: Record) -> bool:
-    """Whether the mechanism raised on data of the search, which was left out."""
+    """Tell whether the mechanism raised on data of the search, which was left out."""
     return any(label == "raised" for label, _ in row_notes(item))
 
 

@@ -23,7 +23,7 @@ COLOURS = ("#1b6ca8", "#c8553d", "#2e8b57", "#8a5fbf", "#b8860b", "#444444", "#d
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
+class DetectionCurve:
     """One auditor's curve: SVG points, whiskers (x, top, bottom), colour and dashes."""
 
     auditor: str
@@ -40,7 +40,7 @@ class Panel:
 
     mechanism: str
     claim: str
-    curves: tuple[Curve, ...]
+    curves: tuple[DetectionCurve, ...]
 
 
 def panels(cells: Sequence[Mapping[str, Any]]) -> list[Panel]:
@@ -57,10 +57,10 @@ def panels(cells: Sequence[Mapping[str, Any]]) -> list[Panel]:
     return drawn
 
 
-def _curve(auditor: str, number: int, cells: Sequence[Mapping[str, Any]]) -> Curve:
+def _curve(auditor: str, number: int, cells: Sequence[Mapping[str, Any]]) -> DetectionCurve:
     ordered = sorted(cells, key=lambda cell: cell["ratio"])
     dots = [(_across(cell["ratio"]), _up(cell["detected"] / cell["repetitions"])) for cell in ordered]
-    return Curve(
+    return DetectionCurve(
         auditor=auditor,
         points=" ".join(f"{x:.1f},{y:.1f}" for x, y in dots),
         dots=tuple(dots),

@@ -25,8 +25,8 @@ from dpverify.reporting.progress_numbers import progress_numbers
 from dpverify.runner.record import plain
 
 if TYPE_CHECKING:
-    from dpverify.runner.execute import Watcher
     from dpverify.runner.row import Row
+    from dpverify.runner.watcher import Watcher
 
 SCHEMA_VERSION = 1
 EVERY = 0.5
@@ -122,7 +122,7 @@ class EventWatcher:
     beside: Watcher
 
     def start(self, claim: str) -> None:
-        """An audit begins."""
+        """Note that an audit begins."""
         self.events.claim_started(claim)
         self.beside.start(claim)
 
@@ -132,7 +132,7 @@ class EventWatcher:
         self.beside.step(claim, message, share)
 
     def finish(self, row: Row) -> None:
-        """An audit is finished."""
+        """Note that an audit is finished."""
         self.events.claim_finished(row)
         self.beside.finish(row)
 

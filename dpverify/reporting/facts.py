@@ -74,7 +74,7 @@ def _versions(records: Records) -> str:
 
 
 def _version(item: Record) -> str:
-    """Of one's own code, or of a library; empty where it is not known."""
+    """Return the version of one's own code, or of a library; empty where it is not known."""
     if item.get("library"):
         return f"{item['library']} {item['version']}"
     return version_text(item.get("subject_version") or {})

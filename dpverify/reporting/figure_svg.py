@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpverify.core.figure import Curve, Figure
-from dpverify.reporting.findings import Part
+from dpverify.reporting.findings import RangePart
 from dpverify.reporting.formatting import number
 from dpverify.reporting.templates import environment
 
@@ -84,7 +84,7 @@ def figure_svg(figure: Figure) -> str:
     )
 
 
-def map_svg(title: str, maps: Sequence[tuple[str, Sequence[Part]]]) -> str:
+def map_svg(title: str, maps: Sequence[tuple[str, Sequence[RangePart]]]) -> str:
     """A row's map: a panel for each parameter, a bar for the largest ratio in each part of its range.
 
     The claim fails where a bar exceeds the line at 1; parts without a bar were not evaluated.

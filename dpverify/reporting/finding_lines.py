@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.core.record import Record
-from dpverify.reporting.findings import Findings, Part, Place, findings
+from dpverify.reporting.findings import Findings, PointResult, RangePart, findings
 from dpverify.reporting.formatting import number, number_down, witness_parameter
 from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled, pairs, value_text
 
@@ -40,7 +40,7 @@ def finding_lines(item: Record) -> list[str]:
     ]
 
 
-def place_text(place: Place | None) -> str:
+def place_text(place: PointResult | None) -> str:
     """Text such as ``holds, ratio 0.71 (claimed 0.57, found 0.407) at epsilon = 0.57``; empty for None."""
     if place is None:
         return ""
@@ -52,12 +52,12 @@ def place_text(place: Place | None) -> str:
     return f"{told} at {where}" if where else told
 
 
-def bar(parts: Sequence[Part]) -> str:
+def bar(parts: Sequence[RangePart]) -> str:
     """A sign for each part of a map."""
     return "".join(FAILED if part.failed else HELD if part.points else UNSEEN for part in parts)
 
 
-def ranges(parts: Sequence[Part]) -> Iterator[str]:
+def ranges(parts: Sequence[RangePart]) -> Iterator[str]:
     """Neighbouring parts of a range in which some point failed, joined."""
     start = None
     for part, after in zip(parts, [*parts[1:], None], strict=True):
@@ -73,7 +73,7 @@ def _boxes(item: Record) -> Mapping[str, Any]:
 
 
 def _elsewhere(item: Record) -> bool:
-    """Whether the search covered more than the claim's stated parameters and size."""
+    """Tell whether the search covered more than the claim's stated parameters and size."""
     return bool(_boxes(item) or item["space"].get("sizes"))
 
 

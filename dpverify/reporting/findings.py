@@ -17,7 +17,7 @@ from dpverify.core.record import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class PointResult:
     """The result at one point.
 
     Attributes
@@ -49,7 +49,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class RangePart:
     """A part of one parameter's range: numbers of points and of failures, and the largest ratio."""
 
     low: float
@@ -63,17 +63,17 @@ class Part:
 class Findings:
     """The whole result of a search for one claim."""
 
-    stated: Place | None = None
-    smallest: Place | None = None
-    worst: Place | None = None
-    map: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
+    stated: PointResult | None = None
+    smallest: PointResult | None = None
+    worst: PointResult | None = None
+    map: Mapping[str, tuple[RangePart, ...]] = field(default_factory=dict)
     looked: int | None = None
     failed: int | None = None
     uncomputed: int = 0
 
     @property
     def material(self) -> bool | None:
-        """Whether the claim fails at its stated parameters; None if they were not evaluated."""
+        """Tell whether the claim fails at its stated parameters; None if they were not evaluated."""
         return None if self.stated is None else self.stated.exceeded
 
 
@@ -97,7 +97,7 @@ def findings(item: Record) -> Findings:
 
 def _plain(item: Record) -> Findings:
     """Findings of a record without a search: its leading evidence, at the stated parameters unless stated otherwise."""
-    found = Place(
+    found = PointResult(
         ratio=_float(item["tightness"]),
         value=_number(item["bound"]),
         claimed=_number(item["claimed"]),
@@ -111,12 +111,12 @@ def _plain(item: Record) -> Findings:
     return Findings(stated=None if elsewhere else found, worst=found)
 
 
-def _place(item: Record, seen: Mapping[str, Any] | None) -> Place | None:
+def _place(item: Record, seen: Mapping[str, Any] | None) -> PointResult | None:
     if not seen:
         return None
     ratio = _float(seen.get("ratio"))
     known = set((item.get("space") or {}).get("parameters") or {})
-    return Place(
+    return PointResult(
         ratio=ratio,
         value=_number(seen.get("value", seen.get("truth"))),
         claimed=_number(seen.get("claimed", seen.get("printed"))),
@@ -136,10 +136,10 @@ TINY = 1e-10
 PART = frozenset({"from", "to", "points", "failed", "worst"})
 
 
-def _parts(parts: Any) -> Iterator[Part]:
+def _parts(parts: Any) -> Iterator[RangePart]:
     for part in (each for each in parts if each.keys() >= PART):
         worst = None if part["worst"] is None else _float(part["worst"])
-        yield Part(low=part["from"], high=part["to"], points=part["points"], failed=part["failed"], worst=worst)
+        yield RangePart(low=part["from"], high=part["to"], points=part["points"], failed=part["failed"], worst=worst)
 
 
 def _float(value: Any) -> float:

@@ -161,7 +161,7 @@ def limits(item: Record) -> str:
 
 
 def _certified_of(item: Record) -> list[str]:
-    """What a certificate is of, and how far draws bear out that the code follows the law that it states."""
+    """Say what is certified, and how far draws bear out that the code follows the law that it states."""
     said = item["evidence"][0]["statistics"] if item["verdict"] == "certified" and item.get("evidence") else {}
     compared = said.get("sampler")
     if not compared:
@@ -195,7 +195,7 @@ def single_values(item: Record) -> list[str]:
 
 
 def _beyond(item: Record) -> bool:
-    """Whether the smallest detectable value exceeds the ceiling."""
+    """Tell whether the smallest detectable value exceeds the ceiling."""
     ceiling = item.get("ceiling")
     sampled_it = item.get("confidence") is not None
     return sampled_it and isinstance(ceiling, int | float) and as_number(item["detectable"]) > ceiling
@@ -236,7 +236,7 @@ def tally_apart(records: Sequence[Record]) -> str:
 
 
 def known_broken(item: Record) -> bool:
-    """Whether the claim was expected to fall."""
+    """Tell whether the claim was expected to fall."""
     return item.get("expectation") == "broken"
 
 
@@ -259,7 +259,7 @@ def false_alarms(records: Iterable[Record]) -> str:
 
 
 def whole_level(part: Mapping[str, Any]) -> float:
-    """The error probability that an audit was given: of all of its steps, and of the saved pairs that it tried first.
+    """The error probability that an audit was given: of all of its steps, and of the saved failures tried first.
 
     Records of the gate's version 1 have the deciding step's confidence; there the steps that were made are added up.
     """

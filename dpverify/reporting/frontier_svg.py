@@ -33,7 +33,7 @@ def frontier_svg(found: Mapping[str, Any]) -> str:
 
 
 def drawn(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What the template of the figure needs."""
+    """Return what the template of the figure needs."""
     across, up = _axes(found)
     colours = {arm["name"]: COLOURS[place % len(COLOURS)] for place, arm in enumerate(found["references"])}
     audits = {audit["epsilon"]: audit for audit in found["audits"]}

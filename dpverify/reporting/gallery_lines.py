@@ -13,7 +13,7 @@ WIDE = 80
 
 
 def lines(bug: Mapping[str, Any], item: Mapping[str, Any] | None) -> Iterator[str]:
-    """What it is, what was claimed, what was measured, how to repeat it."""
+    """Say what it is, what was claimed, what was measured, how to repeat it."""
     yield from textwrap.wrap(title(bug), WIDE)
     yield ""
     for label, text in parts(bug, item):
@@ -23,13 +23,13 @@ def lines(bug: Mapping[str, Any], item: Mapping[str, Any] | None) -> Iterator[st
 
 
 def title(bug: Mapping[str, Any]) -> str:
-    """Its name, what is wrong, and where."""
+    """Return its name, what is wrong, and where."""
     kind = "" if bug["kind"] == "release" else ", written anew from the public description"
     return f"{bug['name']}: {bug['title']} ({bug['library']} {bug['version']}{kind})"
 
 
 def parts(bug: Mapping[str, Any], item: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
-    """What there is to say of it, by name."""
+    """Return the parts of its page, by name."""
     for address in bug["reports"] or ["none known; found here"]:
         yield "report", address
     yield "claimed", f"{bug['claim']}: {bug['says']}"

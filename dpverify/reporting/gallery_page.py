@@ -37,7 +37,7 @@ INTRODUCTION = (
 
 
 def gallery_page(entries: Sequence[Entry], *, alarm: float) -> Iterator[str]:
-    """Lines of the page."""
+    """Return the lines of the page."""
     kept = [(bug, item) for bug, item in entries if item is not None]
     yield from ("# A gallery of real bugs", "", INTRODUCTION.format(alarm=alarm), "")
     yield (
@@ -64,7 +64,7 @@ def gallery_page(entries: Sequence[Entry], *, alarm: float) -> Iterator[str]:
 
 
 def counted(kept: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
-    """How many rows of which kind, in a sentence."""
+    """Say in a sentence how many rows there are of which kind."""
     release = sum(bug["kind"] == "release" for bug, _ in kept)
     fell = sum(item["verdict"] == "refuted" for _, item in kept)
     held = sum(item["verdict"] == "not_refuted" for _, item in kept)

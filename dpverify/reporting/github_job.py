@@ -36,7 +36,7 @@ LEVELS = {"surprise": "error", "incomplete": "warning"}
 
 
 def enter_job() -> bool:
-    """Whether this process is the outermost dpverify of a GitHub job; it is from now on where none was."""
+    """Tell whether this process is the outermost dpverify of a GitHub job; it is from now on where none was."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return False
     return os.environ.setdefault(OUTERMOST, str(os.getpid())) == str(os.getpid())

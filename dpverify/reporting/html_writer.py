@@ -203,7 +203,7 @@ def _charts(item: Record) -> list[dict[str, str]]:
 
 
 def _bar_length(item: Record) -> str:
-    """Of 104 units, the claim at 52; as long as can be where more than nothing was shown and nothing is claimed."""
+    """Return the length, of 104 units, the claim at 52; the longest where something is shown and nothing is claimed."""
     ratio = part_of_claim(item)
     if not isinstance(ratio, int | float) or math.isnan(ratio):
         ratio = WIDEST if item["verdict"] == "refuted" else 0.0
@@ -224,7 +224,6 @@ def _tile(item: Record) -> str:
 
 
 def _searched(item: Record) -> str:
-    """What the search looks at, in lower case."""
     words = (item["id"], item["guarantee"], item["subject"], item["relation"], item["source"], item.get("statement"))
     return " ".join(str(each) for each in words if each).lower()
 

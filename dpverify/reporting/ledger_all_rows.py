@@ -81,7 +81,7 @@ def _excluded(item: Record) -> str:
 
 
 def _advice(records: Records, everything: Records) -> Iterator[str]:
-    """For each claim its refuted readings with factors, their meaning, advice and objections; equal texts once."""
+    """Return each claim's refuted readings with factors, their meaning, advice and objections; equal texts once."""
     known = {item["id"]: item for item in everything}
     grouped: dict[str, list[Record]] = {}
     for item in records:
@@ -103,7 +103,7 @@ def _advice(records: Records, everything: Records) -> Iterator[str]:
 
 
 def _objections(items: Records, known: Mapping[str, Record]) -> Iterator[str]:
-    """What the authors would say to these rows, and what is left; equal texts are written once."""
+    """Return the authors' objections to these rows, and what is left; equal texts are written once."""
     said: dict[tuple[str, str], list[Record]] = {}
     for item in items:
         told = objection_of(item)

@@ -33,7 +33,7 @@ class Epsilons:
     above: bool = False
 
     def text(self) -> str:
-        """In a cell."""
+        """Return the text of a cell."""
         at = "" if self.delta is None else f" at delta = {number(self.delta, 3)}"
         more = "more than " if self.above else ""
         how = f" ({self.how})" if self.how else ""
@@ -44,7 +44,7 @@ class Epsilons:
 
 
 def epsilons(item: Record) -> Epsilons | None:
-    """From the record's own measure, the objection's computation, or a conversion; None where none is defined."""
+    """Take epsilons from the record's measure, the objection's computation, or a conversion; else None."""
     told, found = objection_of(item) or {}, standing(item)
     if told.get("epsilon"):
         given = told["epsilon"]
@@ -76,7 +76,7 @@ def epsilons(item: Record) -> Epsilons | None:
 
 
 def proposition_1(divergence: float, order: float, delta: float) -> float:
-    """What the papers' conversion makes of a Renyi divergence at one order: an upper bound on epsilon."""
+    """Convert a Renyi divergence at one order as the papers do: an upper bound on epsilon."""
     from dpverify.accounting.conversion import classic_epsilon
 
     return float(classic_epsilon(np.array([order]), np.array([divergence]), delta)[0])

@@ -79,14 +79,14 @@ def _checked(records: Records, titles: Mapping[str, str]) -> Iterator[str]:
 
 
 def _of_the_false(records: Records) -> str:
-    """How many of the false claims fail at whose numbers."""
+    """Say how many of the false claims fail at whose numbers."""
     kinds = [_kind(item) for item in refuted_originals(records)]
     told = [f"{kinds.count(kind)} {words}" for kind, words in zip(KINDS, OF_ALL, strict=True) if kind in kinds]
     return f"Of the false ones, {'; '.join(told)}." if told else ""
 
 
 def _kind(item: Record) -> str:
-    """At whose numbers a refuted row fails, or that the paper's own text excludes its reading."""
+    """Say at whose numbers a refuted row fails, or that the paper's own text excludes its reading."""
     if (objection_of(item) or {}).get("excluded"):
         return KINDS[2]
     return KINDS[0] if by_the_paper(item) else KINDS[1]

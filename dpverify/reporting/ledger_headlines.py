@@ -46,7 +46,7 @@ class Headlines(NamedTuple):
 
 
 def headlines(records: Records) -> Headlines:
-    """Those that may be: by the papers' numbers, all losses (remarks on privacy claims); by ours, no remarks."""
+    """Return the rows for headlines: by the papers' numbers, all losses; by ours, no remarks."""
     fell = [item for item in refuted_originals(records) if may_be_headline(item) and _material(item)]
     paper = _first_of_each(
         [item for item in fell if by_the_paper(item) and (rank(item) < REMARK or is_privacy_claim(item))]
@@ -124,7 +124,7 @@ def _cells(item: Record, known: Mapping[str, Record]) -> list[str]:
 
 
 def _size(item: Record) -> str:
-    """The factor; where numbers of ours decide it, first that the row fails without them."""
+    """Return the factor. If only our own numbers give its size, first say that the claim fails without them."""
     told, factor = objection_of(item), prose(factor_text(item))
     if by_the_paper(item) and told is not None and told["scale"]:
         return f"**Fails at the paper's numbers.** By how much depends on numbers of ours, too: {factor}"
@@ -141,7 +141,7 @@ def _row(item: Record) -> str:
 
 
 def _first_of_each(items: Sequence[Record]) -> list[Record]:
-    """In the order of ranks (a stable sort), the first reading of each sentence; one that a search found comes last."""
+    """Return the first reading of each sentence, by rank (a stable sort); one that a search found comes last."""
     first: dict[str, Record] = {}
     for item in sorted(items, key=lambda each: (rank(each), _searched(each))):
         first.setdefault(_row(item), item)
@@ -150,7 +150,7 @@ def _first_of_each(items: Sequence[Record]) -> list[Record]:
 
 
 def _ours_for_the_size(item: Record) -> bool:
-    """Whether numbers of ours decide by how much a row fails that fails at the paper's."""
+    """Tell whether numbers of ours decide by how much a row fails that fails at the paper's."""
     return by_the_paper(item) and bool((objection_of(item) or {}).get("scale"))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dpverify.core.printable import all_visible
 from dpverify.core.record import Record
 from dpverify.reporting.finding_lines import ranges
-from dpverify.reporting.findings import Findings, Place, findings
+from dpverify.reporting.findings import Findings, PointResult, findings
 from dpverify.reporting.formatting import (
     VERDICTS,
     confidence_text,
@@ -91,7 +91,7 @@ def _margins(found: Findings) -> Iterator[str]:
     yield ""
 
 
-def _cells(place: Place) -> list[str]:
+def _cells(place: PointResult) -> list[str]:
     at = pairs({**({"size": place.size} if place.size is not None else {}), **place.parameters})
     told = "fails" if place.exceeded else "holds"
     where = ", ".join(each for each in (place.measure if place.measure != "ratio" else "", at) if each)

@@ -15,7 +15,7 @@ LOST = {"privacy": "privacy", "sensitivity": "a sensitivity that is too small", 
 
 
 def numbers_text(item: Record) -> str:
-    """At whose numbers the row fails, in Markdown: the paper's with their places, then ours."""
+    """Say at whose numbers the row fails, in Markdown: the paper's with their places, then ours."""
     told = objection_of(item)
     if told is None:
         return ""

@@ -17,12 +17,12 @@ UNEXAMINED = ("unsupported", "inconclusive", "error")
 
 
 def is_repair(item: Record) -> bool:
-    """Whether the row is of a repaired claim."""
+    """Tell whether the row is of a repaired claim."""
     return re.search(r"-R(\.|$)", item["id"]) is not None
 
 
 def is_privacy_claim(item: Record) -> bool:
-    """Whether the claim is about privacy: a guarantee, a sensitivity, or a bound on an epsilon, delta or divergence."""
+    """Tell whether the claim is about privacy: a guarantee, a sensitivity, or a bound on a privacy measure."""
     kind, _, words = item["guarantee"].partition("(")
     bounded = words.partition('quantity="')[2].partition('"')[0]
     return kind not in ("UpperBound", "Expectation") or bounded in ("epsilon", "delta", "renyi")
@@ -39,7 +39,7 @@ def link(item: Record, *, pages: str) -> str:
 
 
 def examined(records: Records) -> str:
-    """What was found on the papers' own claims, in a sentence; repairs are not counted."""
+    """Say in a sentence what was found on the papers' own claims; repairs are not counted."""
     own = [item for item in records if not is_repair(item)]
     count = {verdict: sum(item["verdict"] == verdict for item in own) for verdict in ("refuted", "certified")}
     open_ = sum(item["verdict"] in UNEXAMINED for item in own)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from dpverify.core.objection import LOSSES
 from dpverify.core.record import Record, as_number
-from dpverify.reporting.findings import Place, findings
+from dpverify.reporting.findings import PointResult, findings
 from dpverify.reporting.formatting import number
 
 How = Literal["certified", "attained", "drawn", "searched"]
@@ -37,21 +37,21 @@ OF = {"PureDP": "epsilon", "ApproxDP": "epsilon", "RDP": RENYI, "SensitivityBoun
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where a refuted row fails for the headline: the place, its factor, and how that is known."""
+    """The point at which a refuted row fails for the headline: the place, its factor, and how that is known."""
 
-    place: Place
+    place: PointResult
     factor: float
     how: How
 
 
 def objection_of(item: Record) -> Mapping[str, Any] | None:
-    """What the authors would say to the row, or None."""
+    """Return the objection that the authors would make to the row, or None."""
     found: Mapping[str, Any] | None = (item.get("ledger") or {}).get("objection")
     return found
 
 
 def standing(item: Record) -> Standing | None:
-    """At the stated parameters if the row fails there, else at the worst that was found; None without evidence.
+    """Return the stated parameters if the row fails there, else the worst that was found; None without evidence.
 
     Where the failure is proved at the stated parameters, the factor is the proved one.
     """
@@ -102,18 +102,18 @@ def _factor(value: float) -> str:
 
 
 def by_the_paper(item: Record) -> bool:
-    """Whether the row fails at numbers that the paper itself prints or uses, and at no other's."""
+    """Tell whether the row fails at numbers that the paper itself prints or uses, and at no other's."""
     told, found = objection_of(item), standing(item)
     return bool(told and told["printed"] and not told["ours"] and found and found.how != "searched")
 
 
 def may_be_headline(item: Record) -> bool:
-    """Whether the row may stand in a headline: it has an objection, and no text of the paper excludes its reading."""
+    """Tell whether the row may stand in a headline: it has an objection, and no text of the paper excludes it."""
     told = objection_of(item)
     return bool(told and told["says"].strip() and told["left"].strip() and not told["excluded"])
 
 
 def rank(item: Record) -> int:
-    """What a user of the algorithm loses, the most first."""
+    """Rank by what a user of the algorithm loses, the most first."""
     told = objection_of(item)
     return len(LOSSES) if told is None else LOSSES.index(told["loses"])

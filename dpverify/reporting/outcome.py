@@ -48,7 +48,7 @@ def outcome(item: Record) -> Outcome:
 
 
 def unexpected(item: Record) -> bool:
-    """Whether the row is a surprise, or not decided where something was expected: it stands first in every report."""
+    """Tell whether the row is a surprise, or not decided though something was expected: it stands first in reports."""
     return outcome(item) in ("surprise", "incomplete")
 
 

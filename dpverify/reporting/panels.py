@@ -41,7 +41,7 @@ def lines_of(curves: Mapping[str, Points], prices: Mapping[str, str]) -> list[Li
 
 
 def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> dict[str, object] | None:
-    """What the template draws: places of ticks, curves and bands (the intervals of the means); None without points."""
+    """Return the template's values: ticks, curves and bands (intervals of the means); None without points."""
     drawn = [line for line in lines if line.points]
     xs = [point[0] for line in drawn for point in line.points]
     if not xs:

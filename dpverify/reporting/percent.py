@@ -13,7 +13,7 @@ def percent_up(rate: float) -> str:
 
 
 def percent_down(rate: float) -> str:
-    """A lower limit."""
+    """Round a lower limit down."""
     return f"{100 * math.floor(rate / _unit(rate) + 1e-9) * _unit(rate):.4g} %"
 
 

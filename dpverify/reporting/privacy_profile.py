@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.subjects import Float, PrivacyGuarantee
-from dpverify.shown.view import Chart, Series
+from dpverify.shown.view import Chart, PlotSeries
 
 FLOOR = 1e-7
 """Smaller values of delta are drawn here."""
@@ -23,7 +23,7 @@ POINTS = 73
 def privacy_profile(
     found: PrivacyGuarantee, box: Mapping[str, float] | None, *, epsilon: tuple[float, float] | None = None
 ) -> Chart:
-    """The chart.
+    """Draw the chart.
 
     Parameters
     ----------
@@ -41,17 +41,19 @@ def privacy_profile(
     ends += [epsilon[0]] if epsilon and math.isfinite(epsilon[0]) else []
     at = np.linspace(0.0, min(1.15 * max(*ends, 0.01), MOST), POINTS)
     claimed = np.maximum(_claimed(found, at), FLOOR)
-    series = [Series(label="claimed, at most", x=at.tolist(), y=claimed.tolist(), marked=False)]
+    series = [PlotSeries(label="claimed, at most", x=at.tolist(), y=claimed.tolist(), marked=False)]
     if shown:
         least = np.maximum(shown(at), FLOOR)
         above = (least > FLOOR).tolist()
         kept = max(sum(above) + 1, 2) if any(above) else 0
         if kept:
-            series.append(Series(label="shown, at least", x=at[:kept].tolist(), y=least[:kept].tolist(), marked=False))
+            series.append(
+                PlotSeries(label="shown, at least", x=at[:kept].tolist(), y=least[:kept].tolist(), marked=False)
+            )
     elif epsilon and 0.0 < epsilon[0] < math.inf:
         at_delta = max(epsilon[1], FLOOR)
         words = f"shown: delta is more than {epsilon[1]:.3g}, up to the end of the line"
-        series.append(Series(label=words, x=[0.0, epsilon[0]], y=[at_delta, at_delta], marked=False))
+        series.append(PlotSeries(label=words, x=[0.0, epsilon[0]], y=[at_delta, at_delta], marked=False))
     return Chart(
         title="Privacy profile",
         x="epsilon",

@@ -148,7 +148,6 @@ class ProgressDisplay:
 
 
 def _duration(seconds: float) -> str:
-    """A duration, rounded."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dpverify.core.printable import visible
-from dpverify.reporting.checked_records import Checked
+from dpverify.reporting.checked_records import RecordCheck
 from dpverify.reporting.formatting import number_down
 from dpverify.reporting.labelled_lines import WIDTH
 from dpverify.runner.recheck import RecheckedEvidence, RecheckedRecord, Says
@@ -21,7 +21,7 @@ WORDS: dict[Says, str] = {
 }
 
 
-def recheck_lines(checked: Checked, *, expected: bool) -> list[str]:
+def recheck_lines(checked: RecordCheck, *, expected: bool) -> list[str]:
     """Every record with its evidence, the numbers of each outcome, and last what was not checked.
 
     `expected` says that the file has a digest that was obtained elsewhere.

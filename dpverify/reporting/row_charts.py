@@ -21,7 +21,7 @@ MOST_ROWS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class RowChart:
     """A picture as SVG, with what stands around it."""
 
     title: str
@@ -29,7 +29,7 @@ class Drawn:
     note: str
 
 
-def row_charts(item: Record) -> list[Drawn]:
+def row_charts(item: Record) -> list[RowChart]:
     """All that can be drawn from the leading evidence of a record; none for a claim that is no privacy guarantee."""
     if not item["evidence"] or not item["method"]:
         return []
@@ -40,7 +40,7 @@ def row_charts(item: Record) -> list[Drawn]:
     if not isinstance(found, PrivacyGuarantee):
         return []
     return [
-        Drawn(title=each.title, svg=chart_svg(each, label=f"{each.title}: {item['id']}"), note=each.note)
+        RowChart(title=each.title, svg=chart_svg(each, label=f"{each.title}: {item['id']}"), note=each.note)
         for each in _charts(found, item)
         if each.series
     ]

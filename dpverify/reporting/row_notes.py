@@ -36,8 +36,8 @@ def row_notes(item: Record, notes: Sequence[str] | None = None) -> list[tuple[st
 
 
 def limiting_notes(records: Sequence[Record]) -> list[tuple[Note, list[str]]]:
-    """What no reader of a whole run should miss: claims that fall outside of their examples, assumptions, data that
-    raised, weak passes; with the rows' names.
+    """Return the notes that no reader of a whole run should miss: claims that fall outside of their examples,
+    assumptions, data that raised, weak passes; with the rows' names.
 
     Rows of which the same is to be said stand together.
     """

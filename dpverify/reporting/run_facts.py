@@ -21,7 +21,7 @@ LARGEST = 2**24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """Of one or more runs, as text; empty where it is not known.
+    """The facts of one or more runs, as text; empty where one is not known.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ _SHOWN: ContextVar[RunFacts | None] = ContextVar("dpverify_run_facts", default=N
 
 
 def shown_run() -> RunFacts:
-    """What the reports that are being written say of their run."""
+    """Return the facts of the run that the reports are being written of."""
     return _SHOWN.get() or RunFacts()
 
 
@@ -65,7 +65,7 @@ def minute(at: datetime) -> str:
 
 
 def run_until_now(begun: float, *, only: str = "*") -> RunFacts:
-    """Of the run of claims that match `only`, which began at this `time.perf_counter`."""
+    """Return the facts of the run of claims that match `only`, which began at this `time.perf_counter`."""
     took = f"{time.perf_counter() - begun:.1f} s"
     return RunFacts(audited=minute(datetime.now(UTC)), took=took, only=_unless_all(only))
 
@@ -75,13 +75,13 @@ def _unless_all(only: str) -> str:
 
 
 def only_of_run(path: Path) -> str:
-    """Which claims a finished run was asked for: a pattern, ``*`` where it is not known."""
+    """Return the pattern of claims that a finished run was asked for; ``*`` where it is not known."""
     found = _of(path) if path.exists() else None
     return (found.only if found is not None else "") or "*"
 
 
 def facts_of_runs(paths: Sequence[Path]) -> RunFacts:
-    """Of finished runs: from the summary beside the records, from the store, or else the date of the file."""
+    """Return the facts of finished runs, from the summary beside the records, the store, or the date of the file."""
     found = [each for path in paths if (each := _of(path))]
     dates, durations = sorted({each.audited for each in found} - {""}), [each.took for each in found]
     of_files = any(each.of_files for each in found)

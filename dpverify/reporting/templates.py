@@ -5,10 +5,10 @@ from __future__ import annotations
 import jinja2
 
 
-def environment() -> jinja2.Environment:
-    """A new environment over the templates of this package."""
+def environment(*packages: str) -> jinja2.Environment:
+    """A new environment over the templates of these packages and of this one; all pages extend ``page.html.jinja``."""
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("dpverify.reporting"),
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(name) for name in (*packages, "dpverify.reporting")]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -14,7 +14,6 @@ from dpverify.core.printable import all_visible
 from dpverify.core.record import Record
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.conclusion import conclusion
-from dpverify.reporting.first_lines import MOST, first_lines
 from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
     bound_text,
@@ -31,14 +30,13 @@ from dpverify.reporting.formatting import (
     verdict_words,
     witness_parameter,
 )
-from dpverify.reporting.labelled_lines import WIDTH, labelled
+from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
 from dpverify.reporting.name_table import name_table
 from dpverify.reporting.outcome import headline, outcome, unexpected
 from dpverify.reporting.outside import outside, outside_line
 from dpverify.reporting.replay_lines import evidence_basis, replay_lines
 from dpverify.reporting.row_notes import limiting_notes, named, row_notes
-from dpverify.reporting.sequential_lines import sequential_lines
 from dpverify.reporting.transcript_lines import within_family
 from dpverify.reporting.witness_text import dataset_text, difference_text
 
@@ -106,7 +104,7 @@ def closing_table(records: Sequence[Record], console: Console) -> None:
 
 
 def refuted_as_expected(item: Record) -> bool:
-    """Whether a known-broken mechanism was refuted."""
+    """Tell whether a known-broken mechanism was refuted."""
     return bool(item["expectation"] == "broken" and item["verdict"] == "refuted")
 
 
@@ -135,7 +133,7 @@ def one_result(item: Record, console: Console, *, notes: Sequence[str] = (), ver
 
 
 def outside_lines(item: Record) -> list[str]:
-    """Where the claim falls outside of what the example shows, and by which numbers."""
+    """Say where the claim falls outside of what the example shows, and by which numbers."""
     found = outside(item)
     if not found:
         return []
@@ -188,7 +186,7 @@ def _labels(witness: Mapping[str, Any]) -> str:
     if not _CODED.search(str(witness.get("event") or "")):
         return ""
     from dpverify.adapters.output_columns import label_text
-    from dpverify.gate.redact import REDACTED
+    from dpverify.neighbourhood.redact import REDACTED
 
     shown = [(code, label) for label, code in codes.items() if label != REDACTED]
     told = [f"{code} is {label_text(label)}" for code, label in shown[:LABELS]]
@@ -200,3 +198,75 @@ def percent_of_claim(item: Record) -> str:
     """The bound divided by the claimed value, such as ``97.9 % of the claim``; empty if not finite."""
     part = part_of_claim(item)
     return "" if part is None or isinstance(part, str) else f"{100 * part:.3g} % of the claim"
+
+
+STOPS = {
+    "refuted": "the claim was refuted",
+    "power": "the value to detect would have been detected with 80 % power, had it shown at the event that was bet on",
+    "trials": "the trials were spent",
+    "total": "the draws of the whole run were spent",
+    "repeats": "its draws were those of an earlier instalment",
+    "cut": "the run was cut",
+}
+
+
+def sequential_lines(item: Mapping[str, Any]) -> list[str]:
+    """Lines of at most 79 columns for a record whose leading evidence is sequential; none for others."""
+    statistics = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    if not {"e_value", "e_value_largest", "e_value_here", "stop", "pairs", "pairs_bet"} <= statistics.keys():
+        return []
+    least = f", {number(1.0 / statistics['alpha'])} refutes" if statistics.get("alpha") else ""
+    return [
+        *labelled(
+            "e-value",
+            f"{number(statistics['e_value_largest'])} at its highest, {number(statistics['e_value'])} last{least}",
+        ),
+        *labelled("stopped", f"{STOPS.get(statistics['stop'], 'before its end')}, after {statistics['pairs']} pairs"),
+        *labelled("sessions", _sessions(statistics)),
+    ]
+
+
+def _sessions(statistics: Mapping[str, Any]) -> str:
+    """A text on pooled sessions; empty for a single session."""
+    sessions, own = statistics.get("sessions", statistics.get("nights")), statistics["e_value_here"]
+    if sessions == 1 or (sessions is None and own == statistics["e_value"]):
+        return ""
+    many = "several" if sessions is None else str(sessions)
+    told = f"{many} pooled, {statistics['pairs_bet']} pairs bet in all; this session's own e-value is {number(own)}"
+    if own >= 1.0 or statistics["stop"] in ("refuted", "power"):
+        return told
+    return f"{told}. Each session learns its event anew: one longer session finds more than many short ones"
+
+
+MOST = 12
+"""Lines of a result in the terminal, its head and the line that says how many are left out among them."""
+
+FIRST: tuple[str, ...] = ("because", "outside", "measured", "event", "limits", "weak", "pair", "not told", "raised")
+FIRST += ("noise", "shrink", "sure", "means", "labels", "left", "note")
+"""Labels in the order of their weight; all others come after them, and what a label says again after all labels."""
+
+
+def first_lines(lines: Sequence[str], most: int) -> list[str]:
+    """Return at most `most` lines, a label with all lines of its text or none; the last says how many are left out."""
+    if len(lines) <= most:
+        return list(lines)
+    facts: list[list[str]] = []
+    for line in lines:
+        if line.startswith(HANG) and facts:
+            facts[-1].append(line)
+        else:
+            facts.append([line])
+    labels = [fact[0][: len(HANG)].strip() for fact in facts]
+    weights = [(labels[:place].count(label), _place(label)) for place, label in enumerate(labels)]
+    taken: set[int] = set()
+    room = most - 1
+    for place in sorted(range(len(facts)), key=weights.__getitem__):
+        if len(facts[place]) <= room:
+            taken.add(place)
+            room -= len(facts[place])
+    kept = [line for place, fact in enumerate(facts) if place in taken for line in fact]
+    return [*kept, f"  ...       {len(lines) - len(kept)} more lines: --verbose"]
+
+
+def _place(label: str) -> int:
+    return FIRST.index(label) if label in FIRST else len(FIRST)

@@ -76,7 +76,6 @@ def _href(experiment: Any) -> str:
 
 
 def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What is shown of a statement."""
     if item is None:
         return {
             "statement": statement,
@@ -138,13 +137,13 @@ def _unprinted(experiment: Any) -> list[tuple[str, str, str]]:
 
 
 def _is_provisional(outcome: str, kept: Mapping[str, Any] | None) -> bool:
-    """Whether a verdict rests on drawn numbers of the quick profile."""
+    """Tell whether a verdict rests on drawn numbers of the quick profile."""
     decided = outcome in ("confirmed", "refuted", "depends")
     return decided and kept is not None and kept["profile"] == "quick" and kept["repetitions"] > 1
 
 
 def _cut(kept: Mapping[str, Any]) -> str:
-    """What the profile left out, in words; empty for nothing."""
+    """Say what the profile left out; empty for nothing."""
     effort = kept.get("effort", {})
     found = [f"at most {effort['rows']:,} records of either part"] if effort.get("rows") else []
     found += [f"{name} = {value}" for name, value in effort.get("settings", {}).items()]
@@ -161,7 +160,7 @@ RULES = {
 
 
 def _trials(kept: Mapping[str, Any]) -> str:
-    """How settings were chosen, and how many trials each arm had; empty where nothing was chosen."""
+    """Say how settings were chosen, and how many trials each arm had; empty where nothing was chosen."""
     if not any(kept.get("trials", {}).values()):
         return ""
     told = ", ".join(f"{label} {count or 'none'}" for label, count in kept["trials"].items())

@@ -22,7 +22,7 @@ def dataset_text(data: Any, most: int = LONGEST) -> str:
 
 
 def difference_text(d0: Any, d1: Any) -> str:
-    """How a table differs from its neighbour, by its column and its record; empty for other data sets.
+    """Say how a table differs from its neighbour, by its column and its record; empty for other data sets.
 
     Such as ``d0 without the record ward = 'C', age = 100`` or ``d0, but age of record 3 is 100, not 27``.
     """

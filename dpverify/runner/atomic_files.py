@@ -53,7 +53,7 @@ def write_atomically(path: Path, text: str, *, private: bool = False) -> Path:
 
 
 def _special(path: Path) -> bool:
-    """Whether the path is a device or a pipe, which must not be replaced by a file."""
+    """Tell whether the path is a device or a pipe, which must not be replaced by a file."""
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
     except OSError:  # nothing, or a link to nothing

@@ -153,7 +153,7 @@ def _audited(
 
 
 def _meaning(claim: Claim, found: Evidence) -> dict[str, str]:
-    """For the witness: what a refutation means for a guarantee that implies more than its text says; else empty."""
+    """Say for the witness what a refutation means for a guarantee that implies more than its text says; else empty."""
     explains = claim.guarantee if isinstance(claim.guarantee, Explains) else None
     return {"refutes": explains.refutation(found.measure)} if explains and judge(found) is Status.REFUTED else {}
 

@@ -103,7 +103,7 @@ def _of_claim(name: str, old: Record | None, new: Record, read: Callable[[str], 
 
 
 def _promised(old: Record, new: Record, read: Callable[[str], Guarantee]) -> Iterator[tuple[Kind, str, str]]:
-    """How the promise moved; a change that cannot be compared counts as loosened."""
+    """Say how the promise moved; a change that cannot be compared counts as loosened."""
     words = [
         " ".join([str(each["guarantee"]), "of", str(each["subject"]), "under", str(each["relation"])])
         for each in (old, new)
@@ -117,7 +117,7 @@ def _promised(old: Record, new: Record, read: Callable[[str], Guarantee]) -> Ite
 
 
 def _measured(old: Record, new: Record) -> Iterator[tuple[Kind, str, str]]:
-    """Of two audits with one verdict: how far the bound moved, and what each would have detected."""
+    """Say of two audits with one verdict how far the bound moved, and what each would have detected."""
     if not (old["evidence"] and new["evidence"]):
         return
     first, second = (printed_evidence(each["id"], each["evidence"][0]) for each in (old, new))
@@ -135,7 +135,7 @@ def _measured(old: Record, new: Record) -> Iterator[tuple[Kind, str, str]]:
 
 
 def _range(evidence: Evidence) -> tuple[float, float]:
-    """From the bound to as far above the estimate as the bound lies below it; of exact evidence, the error around it.
+    """Return the range from the bound to as far above the estimate; of exact evidence, its error.
 
     Without an estimate nothing is known above the bound, and no move beyond chance can be told.
     """
@@ -148,7 +148,7 @@ def _range(evidence: Evidence) -> tuple[float, float]:
 
 
 def _vacuous(record: Record) -> bool:
-    """Whether the audit could have seen nothing."""
+    """Tell whether the audit could have seen nothing."""
     evidence = record["evidence"]
     statistics = evidence[0].get("statistics") if evidence else None
     marked = isinstance(statistics, Mapping) and bool(statistics.get("vacuous"))

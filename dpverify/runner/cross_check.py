@@ -61,7 +61,7 @@ def reduced_task(task: Task, *, refuted: bool = False) -> Task:
 
 
 def _would_notice(guarantee: object, draws: int, *, alpha: float) -> bool:
-    """Whether so many draws a side detect, with power 0.8, `LEAK` times the loss that the claim allows at an event."""
+    """Tell whether so many draws a side detect, with power 0.8, `LEAK` times the claimed loss at an event."""
     if not isinstance(guarantee, PrivacyGuarantee):
         return False
 

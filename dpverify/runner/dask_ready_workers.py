@@ -87,7 +87,7 @@ class Workers:
         """
         begun = time.monotonic()
         while True:
-            self.look(now=True)
+            self.refresh(now=True)
             self.introduced()
             refused = next((worker for worker in self.all.values() if worker.refused), None)
             if refused is not None:
@@ -109,7 +109,7 @@ class Workers:
                 )
             wait()
 
-    def look(self, *, now: bool = False) -> None:
+    def refresh(self, *, now: bool = False) -> None:
         """Update the list of workers: check the code of new ones, and remove those that left."""
         client = self.cluster.client
         if client.status != "running":

@@ -18,6 +18,7 @@ from typing import Any
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.runner.audit_unit import run_unit
+from dpverify.runner.backends import Words
 from dpverify.runner.plan import Plan, suite_plan
 from dpverify.runner.plan_fingerprint import fingerprint
 from dpverify.runner.row import Row
@@ -25,7 +26,6 @@ from dpverify.runner.store.checkpoint import Checkpoint
 from dpverify.runner.store.codec import encoded, text_of
 from dpverify.runner.subprocess_guard import guarded
 
-Words = tuple[tuple[str, Any], ...]
 Say = Callable[[tuple[Any, ...]], None]
 
 
@@ -112,8 +112,13 @@ class RemoteStore:
         self.say(("chunks", claim, auditor, name, encoded([list(each) for each in found])))
 
 
+@cache
+def _plan(words: Words) -> Plan:
+    return suite_plan(registry(), **dict(words))
+
+
 def identify(words: Words, claims: tuple[str, ...]) -> tuple[str, dict[str, str]]:
-    """In a worker: its identity, and the fingerprint of its code and plan."""
+    """Return this worker's identity, and the fingerprint of its code and plan."""
     return _worker().id, fingerprint(plan_for_claims(_plan(words), claims))
 
 
@@ -123,7 +128,7 @@ def plan_for_claims(plan: Plan, claims: tuple[str, ...]) -> Plan:
 
 
 def run_there(errand: WorkOrder) -> Row:
-    """In a worker: run the unit of a work order; returns its row."""
+    """Run the unit of a work order in a worker; returns its row."""
     worker = _worker()
     if worker.id != errand.worker:
         raise ElsewhereError
@@ -145,8 +150,3 @@ def _worker() -> Any:
     from distributed import get_worker
 
     return get_worker()
-
-
-@cache
-def _plan(words: Words) -> Plan:
-    return suite_plan(registry(), **dict(words))

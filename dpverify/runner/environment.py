@@ -27,14 +27,14 @@ def environment() -> dict[str, str]:
 
 
 def _processor() -> str:
-    """Its name, and the widest vector unit that numpy uses here: vectorised sums depend on it in their last digits."""
+    """Return its name and the widest vector unit that numpy uses: vectorised sums depend on it in their last digits."""
     simd = np.show_config(mode="dicts").get("SIMD Extensions", {})
     widest = [*simd.get("baseline", ()), *simd.get("found", ())][-1:]
     return ", ".join(dict.fromkeys(filter(None, [_model() or platform.processor(), *widest])))
 
 
 def _model() -> str:
-    """As Linux tells it; empty elsewhere."""
+    """Return the model as Linux tells it; empty elsewhere."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             named = next((line for line in lines if line.startswith("model name")), "")

@@ -34,7 +34,7 @@ from dpverify.core.read_untrusted import parse_json
 from dpverify.core.subjects import Float
 from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.evidence_text import FORMAT, OLDER, session_checksum, sessions_of, text_in
-from dpverify.runner.session import REPEATED, Identity, Session, same_e_values
+from dpverify.runner.session import REPEATED, BettingSession, Identity, same_e_values
 from dpverify.stats.e_values import product_e_values
 
 Hide = Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -49,7 +49,7 @@ class EvidenceFile:
 
     Attributes
     ----------
-    asked : Session
+    asked : BettingSession
         The session about to begin.
     reproducible : bool
         Whether the same seed gives the same draws.
@@ -65,20 +65,20 @@ class EvidenceFile:
 
     path: Path
     identity: Identity
-    asked: Session
+    asked: BettingSession
     reproducible: bool
-    sessions: list[Session] = field(default_factory=list)
+    sessions: list[BettingSession] = field(default_factory=list)
     chain: Mapping[str, Any] = field(default_factory=dict)
     anew: str = ""
     hide: Hide = dict
     fault: str = ""
     _text: str | None = None
-    _before: Session | None = None
+    _before: BettingSession | None = None
     _passed: bool = True
 
     @classmethod
     def open(
-        cls, path: Path | str, identity: Identity, *, asked: Session, reproducible: bool, hide: Hide = dict
+        cls, path: Path | str, identity: Identity, *, asked: BettingSession, reproducible: bool, hide: Hide = dict
     ) -> EvidenceFile:
         """Open the file for one more session; the file may not exist yet.
 
@@ -173,7 +173,7 @@ class EvidenceFile:
 
     @property
     def _again(self) -> bool:
-        """Whether the new session repeats the interrupted last one."""
+        """Tell whether the new session repeats the interrupted last one."""
         return bool(self.sessions) and not self.sessions[-1].done and self.sessions[-1].key == self.asked.key
 
     def _check_asked(self) -> None:
@@ -282,20 +282,20 @@ class EvidenceFile:
                 remedy="let the mechanism draw from the rng that it is given",
             )
 
-    def _begun(self) -> Session:
+    def _begun(self) -> BettingSession:
         if self._before is None:
             raise InputError("a note before the session began", allowed="begin first")
         return self._before
 
     @staticmethod
-    def _other(session: Session, what: str) -> InputError:
+    def _other(session: BettingSession, what: str) -> InputError:
         return InputError(
             f"the session of seed {session.seed} cannot be reproduced: {what} differ",
             allowed="a mechanism that draws from the rng that it is given, on one machine",
             remedy="pass another seed: the interrupted session counts with the draws that it made",
         )
 
-    def _save(self, sessions: list[Session], *, needed: bool = True) -> None:
+    def _save(self, sessions: list[BettingSession], *, needed: bool = True) -> None:
         """Write the file. Where it is not `needed` (the session has begun, and counts as a killed one), a full disk is
         a `fault`, and no error.
         """

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text
-from dpverify.runner.session import Session
+from dpverify.runner.session import BettingSession
 from dpverify.runner.store.checksums import checksum
 
 FORMAT = "dpverify sequential evidence, version 2"
@@ -20,7 +20,7 @@ LARGEST = 2**26
 
 
 def seeds_in(path: Path) -> tuple[int, ...]:
-    """Of the sessions in a file; none without a file, and of an older version.
+    """Return the seeds of the sessions in a file; none without a file, and of an older version.
 
     Raises
     ------
@@ -39,18 +39,18 @@ def seeds_in(path: Path) -> tuple[int, ...]:
         ) from None
 
 
-def sessions_of(found: Mapping[str, Any]) -> Iterator[Session]:
+def sessions_of(found: Mapping[str, Any]) -> Iterator[BettingSession]:
     """The sessions of a file; ValueError where one is not what was written."""
     told = [dict(one) for one in found["sessions"]]
     kept = [one.pop("checksum") for one in told]
     for place, one in enumerate(told):
         if kept[place] != session_checksum(found, told, place):
             raise ValueError(f"the session of seed {one['seed']} is not what was written (its checksum differs)")
-        yield Session(**{**one, **{name: tuple(one[name]) for name in ("e_values", "peaks", "first")}})
+        yield BettingSession(**{**one, **{name: tuple(one[name]) for name in ("e_values", "peaks", "first")}})
 
 
 def session_checksum(found: Mapping[str, Any], sessions: Sequence[Mapping[str, Any]], place: int) -> str:
-    """Of a session, of what the file is about, and of how many sessions there are."""
+    """Return the checksum of a session, of what the file is about, and of how many sessions there are."""
     about = [json.dumps(found[name], sort_keys=True) for name in ("format", "identity", "chain")]
     return checksum(*about, place, len(sessions), json.dumps(sessions[place], sort_keys=True))
 

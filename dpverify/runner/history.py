@@ -23,7 +23,7 @@ AT_WORK, INTERRUPTED = "at work", "interrupted"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastRun:
-    """One run.
+    """One past run.
 
     Attributes
     ----------

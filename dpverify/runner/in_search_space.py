@@ -31,7 +31,7 @@ LISTED, ALL = 64, 4096
 
 
 def foreign_parameters(space: SearchSpace, parameters: Mapping[str, Any]) -> str | None:
-    """None when every parameter is searched and lies in its box, else a line that names one that does not."""
+    """Return None when every parameter is searched and lies in its box, else a line that names one that does not."""
     for name, value in parameters.items():
         if name not in space.parameters:
             return f"the claim searches no parameter {name}"
@@ -54,7 +54,7 @@ def listed_pairs(task: Task, space: SearchSpace) -> list[Pair]:
 def foreign_pair(
     generator: NeighborGenerator, space: SearchSpace, d0: Dataset, d1: Dataset, listed: list[Pair]
 ) -> str | None:
-    """None when the claim covers the pair, else one line with the reason.
+    """Return None when the claim covers the pair, else one line with the reason.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from dpverify.runner.store.checksums import checksum
 
 
 class Journal:
-    """What is known so far; kept in a file where there is one.
+    """The results so far; kept in a file where there is one.
 
     Parameters
     ----------

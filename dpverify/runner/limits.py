@@ -36,7 +36,7 @@ class Limits:
 
 
 def gigabytes(number: float) -> int:
-    """Bytes.
+    """Return gigabytes as bytes.
 
     Raises
     ------

@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 
 
 def moved(old: Guarantee, new: Guarantee) -> Moved:
-    """How the promise moved from `old` to `new`.
+    """Say how the promise moved from `old` to `new`.
 
     Where both promise the same measures, their claimed values are compared; of other guarantees of privacy the
     trade-off curves are, on a grid and in both directions. The rest counts as loosened.

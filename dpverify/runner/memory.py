@@ -60,7 +60,7 @@ def prefer_for_out_of_memory_kill() -> None:
 
 
 def use_more_than(processes: Iterable[int], size: float) -> bool:
-    """Whether these processes together hold more than `size` bytes, private and shared.
+    """Tell whether these processes together hold more than `size` bytes, private and shared.
 
     Memory that they share counts once.
     """

@@ -19,6 +19,8 @@ from contextlib import AbstractContextManager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from dpverify.runner.audit_unit import failed_row
+from dpverify.runner.backends import Outcome, finished
 from dpverify.runner.dask_cluster import Cluster, connected, local_cluster, require_distributed
 from dpverify.runner.dask_ready_workers import Workers, task_result
 from dpverify.runner.dask_worker import SavedWork, WorkOrder, run_there
@@ -28,6 +30,7 @@ from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import WorkSaver
 from dpverify.runner.store.codec import decoded, evidence_of
 from dpverify.runner.subprocess_guard import empty_if_large, last_lines
+from dpverify.runner.watcher import Watcher
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
@@ -35,28 +38,64 @@ TICK = 0.1
 DEATHS = 2
 """After this many deaths of its workers a unit is not run again."""
 
-Outcome = tuple[int, Row | None, str]
-"""Index of a unit, and either its row or the reason why there is none."""
+
+class Dask:
+    """The back end ``dask``: the cluster at the scheduler's address; without one, a cluster of this machine."""
+
+    def __init__(self, scheduler: str | None = None) -> None:
+        self.scheduler = scheduler
+
+    def check(self, plan: Plan) -> None:
+        """Check that the cluster can be used.
+
+        Raises
+        ------
+        InputError
+            When Dask is not installed, no scheduler answers, it has no workers, or one of them has other code.
+        """
+        if self.scheduler is None:
+            require_distributed()
+            return
+        with connected(self.scheduler) as cluster, ClusterRun(cluster, plan.units, plan) as crew:
+            crew.admit()
+
+    def units(
+        self, plan: Plan, *, jobs: int, watch: Watcher, keeps: WorkSaver, limits: Limits, deadline: float | None
+    ) -> Iterator[Row]:
+        """Yield rows from the workers of the cluster, as they finish."""
+        left = yield from finished(plan, keeps)
+        if not left:
+            return
+        with (
+            self._cluster(min(jobs, len(left)), threads=max(1, jobs // len(left))) as cluster,
+            ClusterRun(cluster, left, plan, keeps=keeps, begins=watch.start, limits=limits) as crew,
+        ):
+            for place, row, problem in crew.run(deadline=deadline):
+                yield row if row is not None else failed_row(left[place], plan, keeps=keeps, why=problem)
+
+    def calls(self, work: Callable[[int], Any], places: Sequence[int], *, jobs: int) -> Iterator[Outcome]:
+        """Call on the workers of the cluster."""
+        if not places:
+            return
+        with self._cluster(jobs, threads=1) as cluster, cluster.client.as_current():
+            from distributed import as_completed
+
+            futures = {cluster.client.submit(work, place, pure=False, retries=2): place for place in places}
+            for future in as_completed(list(futures)):  # type: ignore[no-untyped-call]
+                place = futures.pop(future)
+                try:
+                    outcome = future.result()
+                except Exception as problem:  # noqa: BLE001 - a call's own, wherever it ran
+                    yield place, None, f"{type(problem).__name__}: {problem}"
+                else:
+                    yield place, outcome, ""
+                future.release()
+
+    def _cluster(self, workers: int, *, threads: int) -> AbstractContextManager[Cluster]:
+        return local_cluster(workers, threads=threads) if self.scheduler is None else connected(self.scheduler)
 
 
-def on_cluster(scheduler: str | None, *, workers: int, threads: int) -> AbstractContextManager[Cluster]:
-    """Run on the cluster at the scheduler's address; without an address, on `workers` processes here."""
-    return local_cluster(workers, threads=threads) if scheduler is None else connected(scheduler)
-
-
-def check_cluster(scheduler: str | None, plan: Plan) -> None:
-    """Check before the run that a cluster can be used.
-
-    Raises
-    ------
-    InputError
-        When Dask is not installed, no scheduler answers, it has no workers, or one of them has other code.
-    """
-    if scheduler is None:
-        require_distributed()
-        return
-    with connected(scheduler) as cluster, ClusterRun(cluster, plan.units, plan) as crew:
-        crew.admit()
+BACKEND = Dask
 
 
 class ClusterRun:
@@ -130,7 +169,7 @@ class ClusterRun:
         self.admit(deadline=deadline)
         waiting = deque(range(len(self.units)))
         while waiting or any(worker.place is not None for worker in self._workers.all.values()):
-            self._workers.look()
+            self._workers.refresh()
             self._workers.introduced()
             self._give(waiting)
             self._hear(TICK)
@@ -202,7 +241,7 @@ class ClusterRun:
             elif not died:
                 continue
             if died:
-                self._workers.look(now=True)  # or was it the scheduler?
+                self._workers.refresh(now=True)  # or was it the scheduler?
             self._workers.drop(worker)
             worker.place = None
             self._hear(0.0)  # its messages arrive before the news of its end

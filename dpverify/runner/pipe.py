@@ -31,7 +31,7 @@ class Incoming:
         self.descriptor, self._got, self._most = descriptor, bytearray(), -1
         self.whole: bytes | None = None
 
-    def look(self, seconds: float | None = None) -> bool:
+    def poll(self, seconds: float | None = None) -> bool:
         """Read for at most `seconds` (None: no limit); True when the message is complete or the pipe has ended."""
         ready, _, _ = select.select([self.descriptor], [], [], seconds)
         if not ready:

@@ -32,7 +32,7 @@ FEW = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What a profile spends on each audit: draws per side, and the effort of searches (1 = quick).
+    """The budget that a profile spends on each audit: draws per side, and the effort of searches (1 = quick).
 
     A subject that fills its histogram inside the kernel (capability ``counts``) gets `counted` draws; `numbers` limits
     the numbers drawn a side, so that wide outputs get fewer trials.
@@ -112,7 +112,7 @@ class Plan:
         return tuple((name, getattr(self, name)) for name in names)
 
     def only(self, pattern: str) -> Plan:
-        """The same plan with only the claims whose id matches the glob `pattern`; alpha is unchanged."""
+        """Return the same plan with only the claims whose id matches the glob `pattern`; alpha is unchanged."""
         units = tuple(unit for unit in self.units if fnmatch.fnmatchcase(unit.entry.claim.id, pattern))
         if not units:
             raise InputError(

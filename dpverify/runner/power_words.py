@@ -14,7 +14,7 @@ IN_A_BATCH = "by single calls only (draws of a batch depend on one another), "
 
 
 def caught(label: str, detectable: Any, *, assumed: str = "", rarest: float | None = None) -> list[str]:
-    """What draws would have detected with 80 % power, and the rarest leak; no text where nothing is known.
+    """Say what draws would have detected with 80 % power, and the rarest leak; no text where nothing is known.
 
     `detectable` may be a record's (a number or "inf").
     """
@@ -30,7 +30,7 @@ def caught(label: str, detectable: Any, *, assumed: str = "", rarest: float | No
 
 
 def missed(verdict: str, statistics: Mapping[str, Any], detectable: Any) -> bool:
-    """Whether a pass could have detected less than was to be detected: its goal was missed."""
+    """Tell whether a pass could have detected less than was to be detected: its goal was missed."""
     sought = statistics.get("sought")
     if verdict != "not_refuted" or sought is None or detectable is None:
         return False
@@ -38,11 +38,11 @@ def missed(verdict: str, statistics: Mapping[str, Any], detectable: Any) -> bool
 
 
 def depends_in_a_batch(notes: Iterable[Note]) -> bool:
-    """Whether draws of one batch depended on one another, so that only single calls were audited."""
+    """Tell whether draws of one batch depended on one another, so that only single calls were audited."""
     return any(note.kind is Kind.BATCH for note in notes)
 
 
 def before_verdict(verdict: str, statistics: Mapping[str, Any], detectable: Any, notes: Iterable[Note] = ()) -> str:
-    """What stands before the verdict of a pass that says less than it seems to; empty for a full one."""
+    """Return the word before the verdict of a pass that says less than it seems to; empty for a full one."""
     weak = "weak, " if missed(verdict, statistics, detectable) else ""
     return weak + (IN_A_BATCH if verdict == "not_refuted" and depends_in_a_batch(notes) else "")

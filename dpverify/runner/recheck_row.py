@@ -19,7 +19,7 @@ SHOWN += ("trials", "witness", "estimate", "detectable", "ceiling")
 
 
 def nearly_equal(printed: Any, again: float | None, *, slack: float = 0.0) -> bool:
-    """Whether two numbers agree up to rounding."""
+    """Tell whether two numbers agree up to rounding."""
     if isinstance(printed, str) and printed in ("inf", "-inf"):
         printed = float(printed)
     if printed is None or again is None:

@@ -69,7 +69,7 @@ class ReplayingAuditor:
         return self.inside.lacks(self._afterwards(task))
 
     def reach(self, task: Task) -> str:
-        """What the wrapped auditor says of the draws that are left to it."""
+        """Return the wrapped auditor's words on the draws that are left to it."""
         return self.inside.reach(self._afterwards(task)) if isinstance(self.inside, Reaches) else ""
 
     def audit(self, task: Task) -> Evidence:
@@ -109,7 +109,7 @@ class ReplayingAuditor:
 
 
 def task_at(task: Task, each: Regression) -> Task:
-    """The claim at the saved pair and parameters alone, with streams of its own.
+    """The claim at the saved failure and parameters alone, with streams of its own.
 
     Raises
     ------
@@ -130,13 +130,13 @@ def task_at(task: Task, each: Regression) -> Task:
             space=claim.space.stated().scaled(task.build(**own)),
         ),
         build=partial(task.build, **own),
-        neighbors=_saved_pair(task, each),
+        neighbors=_saved_failure(task, each),
         stream=lambda *names: task.stream("replay", each.name(), *names),
     )
 
 
-def _saved_pair(task: Task, each: Regression) -> FixedPair:
-    """The saved pair in the form of the claim's pairs; InputError when the claim does not cover it."""
+def _saved_failure(task: Task, each: Regression) -> FixedPair:
+    """The saved failure in the form of the claim's pairs; InputError when the claim does not cover it."""
     space = task.claim.space.scaled(task.build(**each.parameters))
     listed = listed_pairs(task, space)
     form = listed[0] if listed else Pair(d0=each.d0, d1=each.d1)

@@ -216,7 +216,7 @@ def _read(path: Path) -> Regression:
 
 
 def _only_named(value: Any) -> bool:
-    """Whether a data set, or a part of one, was too large to store, so that only its checksum is there."""
+    """Tell whether a data set, or a part of one, was too large to store, so that only its checksum is there."""
     if isinstance(value, Mapping):
         return "sha256" in value or any(_only_named(item) for item in value.values())
     return isinstance(value, list) and any(_only_named(item) for item in value if isinstance(item, (list, Mapping)))

@@ -16,7 +16,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Pair
 from dpverify.runner.evidence_file import EvidenceFile, Hide
 from dpverify.runner.plan import Unit
-from dpverify.runner.session import Identity, Session
+from dpverify.runner.session import BettingSession, Identity
 
 
 def with_session(
@@ -65,7 +65,7 @@ def with_session(
                 method=f"{auditor.name} {auditor.version}",
                 code="" if code is None else code.text,
             )
-            asked = Session(seed=task.seed, trials=task.trials, confidence=confidence)
+            asked = BettingSession(seed=task.seed, trials=task.trials, confidence=confidence)
             journal = EvidenceFile.open(file, identity, asked=asked, reproducible=reproducible, hide=hide)
         return replace(auditor, detect=sought, journal=journal)
 

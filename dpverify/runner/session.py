@@ -25,7 +25,7 @@ ALIKE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class BettingSession:
     """One sequential audit.
 
     Attributes
@@ -91,7 +91,7 @@ class Identity:
 
 
 def same_e_values(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
-    """Whether two sessions have the same e-values, up to rounding; never for sessions without a bet (all 1)."""
+    """Tell whether two sessions have the same e-values, up to rounding; never for sessions without a bet (all 1)."""
     if len(one) != len(two) or all(value == 1.0 for value in one):
         return False
     return all(math.isclose(first, second, rel_tol=ALIKE) for first, second in zip(one, two, strict=True))

@@ -22,7 +22,7 @@ from dpverify.runner.limits import Limits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warmed:
-    """What is kept now.
+    """The kernels that are kept now.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Warmed:
 
     @property
     def beside_sources(self) -> bool:
-        """Whether they lie in the packages themselves."""
+        """Tell whether they lie in the packages themselves."""
         return all(Path(each).name == "__pycache__" for each in self.folders)
 
 

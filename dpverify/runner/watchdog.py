@@ -48,10 +48,10 @@ class Watchdog:
         try:
             while True:
                 died = self._died()  # checked before reading, so that the last message is then in the pipe
-                over = self._incoming.look(0.0 if died else LOOK)
+                over = self._incoming.poll(0.0 if died else LOOK)
                 if self._incoming.whole is not None:
                     return self._incoming.whole
-                if over or (died and not self._incoming.look(0.0)):
+                if over or (died and not self._incoming.poll(0.0)):
                     return _told(*self._ended())
                 if os.getppid() != self._above:
                     raise EndedError
@@ -76,7 +76,7 @@ class Watchdog:
         return None
 
     def _died(self) -> bool:
-        """Whether the work's process has ended; other ended children are reaped."""
+        """Tell whether the work's process has ended; other ended children are reaped."""
         with suppress(ChildProcessError):
             while True:
                 found, status = os.waitpid(-1, os.WNOHANG)

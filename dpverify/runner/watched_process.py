@@ -141,7 +141,7 @@ class WatchedProcess:
         """Wait for a message, passing Ctrl-C on to the work; the third Ctrl-C ends work and watchdog."""
         for patience in (True, True, False):
             try:
-                while not self._incoming.look(0.0 if self._listen(LOOK) else LOOK * (self._said < 0)):
+                while not self._incoming.poll(0.0 if self._listen(LOOK) else LOOK * (self._said < 0)):
                     self._refuse_stopped()
             except KeyboardInterrupt:
                 if not patience:
@@ -174,7 +174,7 @@ def _result(message: bytes | None) -> Any:
 def _watchdog_there(
     work: Callable[[], Any], page: Page, above: int, end: int, said: tuple[int, int] | None
 ) -> NoReturn:
-    """In the watchdog: fork the worker, watch it, and end all processes left."""
+    """Fork the worker from the watchdog, watch it, and end all processes left."""
     try:
         deaf = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
         os.setsid()
@@ -206,7 +206,7 @@ def _watchdog_there(
 
 
 def _say_there(said: tuple[int, int]) -> None:
-    """In the worker: descriptors 1 and 2 are the pipe that is heard; our own messages still go to standard error."""
+    """Make descriptors 1 and 2 of the worker the pipe that is heard; our own messages still go to standard error."""
     own = os.dup(2)
     for number in (1, 2):
         os.dup2(said[1], number)
@@ -222,7 +222,7 @@ def _end(_number: int, _frame: object) -> NoReturn:
 
 
 def _work_there(work: Callable[[], Any], page: Page, watchdog: int, end: int, *, deaf: bool) -> NoReturn:
-    """In the worker: send the result or an error, and exit without returning into the code that forked."""
+    """Send the result or an error from the worker, and exit without returning into the code that forked."""
     this = os.getpid()
     try:
         os.setsid()

@@ -27,17 +27,16 @@ from dpverify.core.errors import InputError
 from dpverify.core.note import Kind, Note, plain_notes
 from dpverify.core.plugins import registry
 from dpverify.core.recorded_draws import RecordedDraws, choosing_of
+from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
-from dpverify.gate.goal import sought_value
+from dpverify.neighbourhood.goal import sought_value
 from dpverify.runner.plan import check_confidence, task_streams
 from dpverify.runner.power_words import IF_ALL_SHOWS
 from dpverify.runner.row import Row
 from dpverify.stats.intervals import LARGEST_TRIALS
-
-DEFAULT_RELATION = "add-remove"
 
 INDEPENDENT = (
     "the draws are independent, each side's of one law, and none was left out by its value; this is taken for granted "
@@ -53,7 +52,7 @@ class RecordedSamples:
     draws: RecordedDraws
 
     def recorded_draws(self) -> RecordedDraws:
-        """The same draws every time."""
+        """The draws are the same every time."""
         return self.draws
 
 

@@ -72,7 +72,7 @@ def _csv(path: Path, option: str) -> Any:
 
 
 def _heads(rows: list[list[str]]) -> bool:
-    """Whether the first row names columns."""
+    """Tell whether the first row names columns."""
     first, *others = rows
     if [cell.strip().lower() for cell in first] == ["output"]:
         return True

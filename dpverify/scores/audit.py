@@ -13,8 +13,10 @@ from dpverify.audits.claims import known_relation
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
+from dpverify.core.relation_names import DEFAULT_RELATION, REPLACE
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
+from dpverify.datasets.neighbors.relation import keeps_size
 from dpverify.scores.recorded_scores import MOST_VALUES, RecordedRun, RecordedScores, inclusions, numbers
 from dpverify.scores.result import ScoreResult, audit_recorded
 from dpverify.stats.one_run import LARGEST_CANARIES
@@ -28,7 +30,7 @@ def audit_scores(
     confidence: float = DEFAULT_CONFIDENCE,
     method: Literal["ranks", "split"] = "ranks",
     threshold: float | None = None,
-    relation: str = "add-remove",
+    relation: str = DEFAULT_RELATION,
     seed: int = 0,
     name: str = "scores",
 ) -> ScoreResult:
@@ -144,11 +146,12 @@ def audit_one_run(
     pairs = guess_pairs(guesses)
     if not 2 <= values <= MOST_VALUES:
         raise InputError(f"values = {values}", allowed=f"2 for in and out, or more, up to {MOST_VALUES}")
-    relation = known_relation(relation or ("add-remove" if values == 2 else "replace"))
-    if (relation == "add-remove") != (values == 2):
+    relation = known_relation(relation or (DEFAULT_RELATION if values == 2 else REPLACE))
+    if keeps_size(relation) == (values == 2):
         raise InputError(
             f"relation {relation!r} for canaries of {values} values",
-            allowed="add-remove where a canary is in or out, another where it takes one of several values",
+            allowed="a relation that changes how many records there are (add-remove) where a canary is in or out, one "
+            "that keeps it where a canary takes one of several values",
         )
     subject = RecordedRun(
         given=numbers(scores, "scores", dimensions=(1,) if values == 2 else (2,)),

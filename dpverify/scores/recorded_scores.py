@@ -47,7 +47,7 @@ class RecordedRun:
 
 
 def numbers(values: ArrayLike, what: str, *, dimensions: Sequence[int] = (1,)) -> Float:
-    """As float64; InputError for what is none, is empty, or has another number of dimensions."""
+    """Return float64; InputError for what is none, is empty, or has another number of dimensions."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except OverflowError:
@@ -63,7 +63,7 @@ def numbers(values: ArrayLike, what: str, *, dimensions: Sequence[int] = (1,)) -
 
 
 def inclusions(values: ArrayLike) -> NDArray[np.int64]:
-    """As integers: booleans, or whole numbers from 0; InputError for anything else."""
+    """Return integers of booleans, or of whole numbers from 0; InputError for anything else."""
     try:
         array: NDArray[Any] = np.asarray(values)
     except ValueError:  # rows of different lengths

@@ -57,7 +57,7 @@ class ScoreResult(Result):
 
     @property
     def estimate(self) -> float | None:
-        """The point estimate."""
+        """The point estimate of the loss."""
         return self.evidence.estimate if self.evidence else None
 
     @property
@@ -117,7 +117,7 @@ def audit_recorded(
 
 
 def _posterior(evidence: Evidence) -> Mapping[str, Any] | None:
-    """At the fixed event alone: at a threshold chosen because it looks best, scores of nothing look like something."""
+    """Look at the fixed event alone: a threshold chosen because it looks best makes scores of nothing look good."""
     at = evidence.statistics.get("fixed_event")
     if evidence.measure.kind != "epsilon" or at is None:
         return None

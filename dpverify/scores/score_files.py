@@ -40,7 +40,7 @@ WORDS = {"true": 1.0, "false": 0.0, "in": 1.0, "out": 0.0}
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ScoreFile:
-    """What a file holds: `kind` tells which two columns."""
+    """The content of a file: `kind` tells which two columns."""
 
     kind: Literal["in/out", "score/included"]
     first: Float
@@ -93,7 +93,6 @@ def _known(columns: Mapping[str, Any], path: Path) -> ScoreFile:
 
 
 def _listed(names: Iterable[object]) -> str:
-    """Up to a few names, joined for a message."""
     some = [shortened(str(name)) for name in islice(names, MOST_NAMES + 1)]
     return ", ".join(some[:MOST_NAMES]) + (", ..." if len(some) > MOST_NAMES else "")
 

@@ -8,14 +8,14 @@ from typing import Any
 from dpverify.shown.view import View
 
 
-class Shown(ABC):
+class Displayed(ABC):
     """A result that says what there is to show of it."""
 
     __slots__ = ()
 
     @abstractmethod
     def view(self) -> View:
-        """What there is to show."""
+        """The view has everything that there is to show."""
 
     def _repr_html_(self) -> str:
         """The page fragment that a notebook shows: verdict, bound, event, picture, what would have been caught."""
@@ -24,7 +24,7 @@ class Shown(ABC):
         return fragment(self.view())
 
     def __rich__(self) -> Any:
-        """What ``rich.print(result)`` draws."""
+        """Return what ``rich.print(result)`` draws."""
         from dpverify.shown.terminal import renderable
 
         return renderable(self.view())

@@ -17,7 +17,7 @@ STYLES = {
 
 
 def renderable(view: View) -> Any:
-    """What `rich.print` draws."""
+    """Return what `rich.print` draws."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text

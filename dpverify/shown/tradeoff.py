@@ -40,7 +40,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """What is drawn, in normal quantiles.
+    """The curves that are drawn, in normal quantiles.
 
     Attributes
     ----------

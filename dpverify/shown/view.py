@@ -21,7 +21,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
+class PlotSeries:
     """One curve of a picture: x, y, and the ends of its band where it has one; `marked` draws a dot at each point."""
 
     label: str
@@ -42,7 +42,7 @@ class Chart:
 
     x: str
     y: str
-    series: Sequence[Series]
+    series: Sequence[PlotSeries]
     title: str = ""
     note: str = ""
 
@@ -70,7 +70,7 @@ class Dots:
         return [row for row in self.rows if any(each is not None and math.isfinite(each) for each in row[1])]
 
     def scale(self) -> Scale:
-        """Of all finite numbers."""
+        """Return the scale of all finite numbers."""
         return Scale.of([each for _, values in self.rows for each in values if each is not None])
 
 

@@ -28,8 +28,8 @@ from scipy import optimize, special
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import BelowOne, Between
-from dpverify.shown.mixin import Shown
-from dpverify.shown.view import Chart, Series, View
+from dpverify.shown.mixin import Displayed
+from dpverify.shown.view import Chart, PlotSeries, View
 from dpverify.stats.rounding import FloatArray
 
 LARGEST_COUNT = 10**10
@@ -44,7 +44,7 @@ _Cell = Annotated[int, Between(0, LARGEST_COUNT)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EpsilonPosterior(Shown, Checked):
+class EpsilonPosterior(Displayed, Checked):
     """The posterior of epsilon at one delta, given a confusion matrix.
 
     Attributes
@@ -81,7 +81,7 @@ class EpsilonPosterior(Shown, Checked):
         low, high = self.shortest()
         places = np.linspace(0.0, max(1.5 * high, 0.1), 41)
         values = [self.distribution(float(at)) for at in places]
-        curve = Series(label="posterior", x=places.tolist(), y=values)
+        curve = PlotSeries(label="posterior", x=places.tolist(), y=values)
         return View(
             title=f"posterior of epsilon at delta = {self.delta:g}",
             facts=[

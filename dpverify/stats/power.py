@@ -19,39 +19,12 @@ from scipy import special
 
 from dpverify.core.errors import InputError
 from dpverify.stats.binomial_quantile import binomial_quantile
-from dpverify.stats.epsilon import check_delta, check_epsilon, epsilon_lower_from_counts
+from dpverify.stats.epsilon import check_delta, check_epsilon
 from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_upper
 from dpverify.stats.joint import region_from_counts
 from dpverify.stats.refute import Allowed, refutes
 from dpverify.stats.region import Method
 from dpverify.stats.rounding import FloatArray, up
-
-
-def epsilon_ceiling(
-    trials: int, *, alpha: float, delta: float = 0.0, method: Method = "joint", share: float = 0.5
-) -> float:
-    """The largest epsilon that `trials` draws a side can certify as a lower bound, whatever the mechanism.
-
-    Parameters
-    ----------
-    trials : int
-        Draws under each of P and Q.
-    alpha : float
-        One-sided error probability.
-    delta : float
-        In [0, 1).
-    method : {"joint", "split"}
-        The region; see `dpverify.stats.joint`.
-    share : float
-        P's share of the error. The ceiling is reached with p close to 1, where a small share is best.
-
-    Returns
-    -------
-    float
-        In nats: the bound when the event occurs in all trials under P and in none under Q. Larger claims cannot be
-        refuted.
-    """
-    return epsilon_lower_from_counts(trials, trials, 0, trials, delta=delta, alpha=alpha, method=method, share=share)
 
 
 def detectable_probability(

@@ -1,4 +1,4 @@
-"""Log-space arithmetic and directed rounding, which keep a bound on its side.
+"""Directed rounding, which keeps a bound on its side.
 
 A bound that is correct in exact arithmetic may be wrong by an ulp in floating point. `down` and `up` move a result by a
 stated number of units in the last place, so that "never above" stays true. The caller chooses the number, since it
@@ -10,12 +10,8 @@ decimal rounding.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from dpverify.core.errors import InputError
 
 FloatArray = NDArray[np.float64]
 
@@ -49,29 +45,3 @@ def _nudged(x: ArrayLike, signed_ulps: int) -> FloatArray:
     unit = np.spacing(np.minimum(size, np.nextafter(np.finfo(np.float64).max, 0.0)))
     with np.errstate(over="ignore"):  # above the largest double an infinity is correct
         return np.asarray(np.where(np.isfinite(value), value + signed_ulps * unit, value))
-
-
-def log1mexp(x: ArrayLike) -> FloatArray:
-    """ln(1 - e^x) for x <= 0, without cancellation at either end.
-
-    Returns
-    -------
-    ndarray of float64
-        The shape of `x`; minus infinity at 0.
-
-    Raises
-    ------
-    InputError
-        When some x is positive or nan.
-
-    Notes
-    -----
-    Error of a few ulps, to either side. Source: Mächler, "Accurately computing log(1 - exp(-|a|))" (2012).
-    """
-    value = np.asarray(x, dtype=np.float64)
-    if not np.all(value <= 0.0):
-        raise InputError(f"log1mexp of {np.max(value)!r}", allowed="x <= 0", remedy="pass the log of a probability")
-    with np.errstate(divide="ignore"):
-        near_zero = np.log(-np.expm1(np.maximum(value, -math.log(2.0))))
-    far = np.log1p(-np.exp(np.minimum(value, -math.log(2.0))))
-    return np.asarray(np.where(value > -math.log(2.0), near_zero, far))

@@ -15,7 +15,7 @@ from dpverify.suite_file.entry import Entry
 
 
 def known_of(entry: Entry, *, strict: bool, today: datetime.date) -> Known:
-    """What the judges know of an audit by its entry."""
+    """Return the facts that the judges know of an audit by its entry."""
     return Known(strict=strict, expect=entry.expect, acceptance=partial(acceptance, entry, today=today))
 
 

@@ -15,11 +15,11 @@ from typing import Any
 from dpverify.adapters.bound import bound
 from dpverify.adapters.literals import SUFFIXES, load_dataset
 from dpverify.adapters.named_callable import load_callable
-from dpverify.assertion import look
+from dpverify.assertion import audit_asked
 from dpverify.audits.asked import Asked
 from dpverify.audits.audit_result import AuditResult
 from dpverify.core.errors import InputError
-from dpverify.gate.redact import hiding
+from dpverify.neighbourhood.redact import hiding
 from dpverify.programs.command import Command
 from dpverify.runner.audited_files import digests, module_files, program_files
 from dpverify.runner.subject_version import subject_version
@@ -53,7 +53,7 @@ def audited(
     with importing(entry):
         words = arguments(entry)
         with nullcontext() if show_records else hiding([words[key] for key in DATA if key in words]):
-            result = look(mechanism_of(entry), asked, **words, progress=progress, show_records=show_records)
+            result = audit_asked(mechanism_of(entry), asked, **words, progress=progress, show_records=show_records)
     return with_command(result, entry, asked)
 
 
@@ -65,7 +65,7 @@ def with_command(result: AuditResult, entry: Entry, asked: Asked) -> AuditResult
 
 
 def location(entry: Entry) -> dict[str, str | int]:
-    """Where the entry stands, for records."""
+    """Say where the entry stands, for records."""
     return {"file": shown(entry.file), "line": entry.line}
 
 

@@ -53,7 +53,6 @@ def candidates(package: str, folders: Sequence[Path]) -> tuple[list[Guess], list
 
 
 def _found(package: str, folders: list[str]) -> dict[str, Any]:
-    """In the watched process: plain values."""
     sys.path.extend(each for each in folders if each not in sys.path)
     left_out: list[str] = []
     limit = TimeLimit(seconds=LONGEST, per_call=LONGEST_IMPORT)
@@ -113,7 +112,7 @@ def _said(problem: Exception) -> str:
 
 
 def _of_module(module: ModuleType) -> Iterator[Guess]:
-    """Of the public functions, classes and instances that are defined in the module."""
+    """Return the public functions, classes and instances that are defined in the module."""
     top = module.__name__.partition(".")[0]
     for name, value in sorted(vars(module).items()):
         made_in = str(getattr(value, "__module__", None))

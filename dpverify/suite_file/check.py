@@ -19,7 +19,7 @@ from dpverify.code_key.key import CodeKey
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.interrupt import handle_ctrl_c_here
 from dpverify.core.subjects import Guarantee
-from dpverify.gate.redact import without_records
+from dpverify.neighbourhood.redact import without_records
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
 from dpverify.suite_file.entry import Entry
@@ -33,7 +33,7 @@ _SETTINGS = ("bounds", "unit", "domain", "relation", "record", "call", "on-error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckedEntry:
     """An entry in which nothing is wrong.
 
     Attributes
@@ -51,8 +51,8 @@ class Checked:
     code: CodeKey
 
 
-def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: bool = False) -> list[Checked]:
-    """The entries, each checked.
+def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: bool = False) -> list[CheckedEntry]:
+    """Return the entries, each checked.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: boo
     if wrong:
         raise SuiteFileError(wrong)
     return [
-        Checked(
+        CheckedEntry(
             guarantee=parse_guarantee(entry.claim, definitions),
             relation=str(each["relation"]),
             code=CodeKey(str(each["key"]), str(each["unknown"])),
@@ -85,7 +85,7 @@ def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: boo
 
 
 def _watched(entries: Sequence[tuple[Entry, Asked]], definitions: Any, keys: bool) -> list[dict[str, str]]:
-    """What is found of all entries in one process; where that dies, of each in a process of its own."""
+    """Look at all entries in one process; where that dies, at each in a process of its own."""
     try:
         return list(WatchedProcess(lambda: [_looked_at(*each, definitions, keys) for each in entries]).result())
     except DpverifyError as problem:
@@ -95,7 +95,6 @@ def _watched(entries: Sequence[tuple[Entry, Asked]], definitions: Any, keys: boo
 
 
 def _looked_at(entry: Entry, asked: Asked, definitions: Any, keys: bool) -> dict[str, str]:
-    """In the watched process."""
     from dpverify.definitions.grammar import parse_guarantee
 
     key = "command" if entry.program else "mechanism"  # the one that is looked at
@@ -123,7 +122,7 @@ def _looked_at(entry: Entry, asked: Asked, definitions: Any, keys: bool) -> dict
 
 
 def _judged_by(entry: Entry, asked: Asked) -> tuple[Any, ...]:
-    """What makes a failure or a pass of the same numbers: rows are kept as they were judged."""
+    """Return what makes a failure or a pass of the same numbers: rows are kept as they were judged."""
     accept = entry.accept
     accepted = None if accept is None else (accept.verdict, accept.reason, accept.until.isoformat())
     return bool(asked.strict), entry.expect, accepted

@@ -12,7 +12,7 @@ from dpverify.suite_file.read import read
 
 
 def declared() -> dict[str, tuple[Entry, Asked]]:
-    """By name, each audit with all that is asked of it; empty where there is no suite file.
+    """Return by name each audit with all that is asked of it; empty where there is no suite file.
 
     Raises
     ------

@@ -89,7 +89,7 @@ def _of_table(value: dict[str, Any], asked: Any, place: Place) -> Iterator[Fault
 
 
 def _as_asked(value: Any, asked: Mapping[str, Any]) -> bool:
-    """Whether the value itself is allowed, whatever is inside it."""
+    """Tell whether the value itself is allowed, whatever is inside it."""
     if "enum" in asked:
         return isinstance(value, str) and value in asked["enum"]
     if "type" in asked:
@@ -124,7 +124,7 @@ def _is_date(value: str) -> bool:
 
 
 def _allowed(asked: Mapping[str, Any]) -> str:
-    """In words, what a key may hold."""
+    """Say in words what a key may hold."""
     if "enum" in asked:
         return " or ".join(asked["enum"])
     if "format" in asked:

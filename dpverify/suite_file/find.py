@@ -41,7 +41,7 @@ def suite_file_in(folder: Path) -> Path | None:
 
 
 def declares(path: Path) -> bool:
-    """Whether the file is there and meant for dpverify: a pyproject that cannot be read is not."""
+    """Tell whether the file is there and meant for dpverify: a pyproject that cannot be read is not."""
     if not path.is_file():
         return False
     if path.name != SHARED:

@@ -77,7 +77,7 @@ class Guess:
 
 
 def guess(thing: Any, mechanism: str) -> Guess | None:
-    """What a function, an instance, or a class with a budget among its arguments seems to be; None for no mechanism."""
+    """Guess what a function, an instance, or a class with a budget among its arguments is; None for no mechanism."""
     try:
         function, fields = _called(thing)
         parameters = [each for each in inspect.signature(function).parameters.values() if each.name != "self"]
@@ -120,7 +120,7 @@ def guess(thing: Any, mechanism: str) -> Guess | None:
 
 
 def _called(thing: Any) -> tuple[Any, list[inspect.Parameter]]:
-    """What is called, and the fields of its object; TypeError for what is no mechanism."""
+    """Return the callable, and the fields of its object; TypeError for what is no mechanism."""
     if inspect.isroutine(thing) or hasattr(thing, "__wrapped__"):
         if inspect.iscoroutinefunction(thing):
             raise TypeError
@@ -166,7 +166,7 @@ def _claim(defaults: Mapping[str, Any], text: str) -> tuple[str, str]:
 
 
 def _budget(quantity: str, text: str) -> float:
-    """What the docstring says of a quantity, or a usual value."""
+    """Return the docstring's number for a quantity, or a usual value."""
     return _said(quantity, text) or (1e-5 if quantity == "delta" else 1.0)
 
 

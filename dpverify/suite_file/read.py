@@ -119,7 +119,7 @@ def _asked(table: Mapping[str, Any]) -> Asked:
 
 
 def _name(table: Mapping[str, Any]) -> str:
-    """Of an entry: its own, or its callable's; empty for a program without one."""
+    """Return an entry's own name, or its callable's; empty for a program without one."""
     return str(table.get("name") or re.split("[:.]", re.sub(r"\(.*\)", "", table.get("mechanism", "")))[-1])
 
 

@@ -17,14 +17,14 @@ from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import DpverifyError, one_line
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.gate.redact import without_records
+from dpverify.neighbourhood.redact import without_records
 from dpverify.reporting.checked_records import DIFFERS, contradiction
 from dpverify.runner.limits import Limits
 from dpverify.runner.pool import Pool, Seen
 from dpverify.runner.record import record
 from dpverify.runner.subprocess_guard import begin_audits, report_progress
 from dpverify.suite_file.audit_entry import again, audited, shown
-from dpverify.suite_file.check import Checked
+from dpverify.suite_file.check import CheckedEntry
 from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.warm import warm
 
@@ -38,7 +38,7 @@ class Job:
     suite_entry: SuiteEntry = field(repr=False)
 
     @classmethod
-    def of(cls, entry: Entry, asked: Asked, checked: Checked) -> Job:
+    def of(cls, entry: Entry, asked: Asked, checked: CheckedEntry) -> Job:
         """The job of an entry that was checked."""
         claim = Claim(
             id=entry.name,
@@ -51,7 +51,7 @@ class Job:
         return cls(entry=entry, asked=asked, suite_entry=SuiteEntry(claim=claim, expectation=entry.expect, suites=()))
 
     def undecided(self, status: Status, reason: str) -> Finding:
-        """A finding without evidence."""
+        """Return a finding that has no evidence, and says why."""
         found = Finding.without_evidence(self.suite_entry, status, reason, seed=self.asked.seed or 0)
         return replace(found, row=replace(found.row, reproduce=again(self.entry, self.asked)))
 
@@ -88,7 +88,7 @@ def run_entries(
 
 
 def _audit_there(entries: tuple[tuple[Entry, Asked], ...], show_records: bool, place: int) -> dict[str, Any]:
-    """In a worker: plain values, from which the row is made again."""
+    """Audit in a worker; the plain values make the row again."""
     entry, asked = entries[place]
     warm()
     begin_audits()

@@ -29,7 +29,7 @@ _KEY = re.compile(r"\s*([\w\-]+(?:\s*\.\s*[\w\-]+)*)\s*=")
 
 @dataclass(slots=True)
 class TomlLines:
-    """Lines by place; a place that is not known has the line of what holds it."""
+    """Lines by place; an unknown key gets the line of its table."""
 
     lines: dict[Place, int] = field(default_factory=dict)
 

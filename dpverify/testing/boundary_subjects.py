@@ -30,7 +30,7 @@ class Response:
         return shares / shares.sum()  # type: ignore[no-any-return]
 
     def counts(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Answers, counted."""
+        """Count the answers."""
         return np.asarray(rng.multinomial(size, self.shares(dataset)))
 
     def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -77,7 +77,7 @@ class Noise:
         return np.asarray(dataset, dtype=np.float64)
 
     def output_law(self, dataset: Any) -> Law:
-        """Of one answer, or the product over the answers."""
+        """Return the law of one answer, or the product over the answers."""
         laws = tuple(self._law(answer) for answer in np.asarray(dataset, dtype=np.float64))
         return laws[0] if len(laws) == 1 else ProductLaw(laws=laws)
 

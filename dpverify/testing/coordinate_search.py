@@ -25,7 +25,7 @@ FIRST_STEP, LEAST_STEP = 0.25, 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestPoint:
-    """Where a coordinate search ended: the place, shape (k,), its value, and how often the function was asked."""
+    """The end of a coordinate search: the place, shape (k,), its value, and how often the function was asked."""
 
     place: Float
     value: float

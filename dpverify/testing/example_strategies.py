@@ -22,7 +22,7 @@ from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.zcdp import ZCDP
-from dpverify.gate.neighbours import Bounds, neighbours_of
+from dpverify.neighbourhood.neighbours import Bounds, neighbours_of
 from dpverify.testing.strategies import datasets, neighbors
 
 KINDS = ("pure", "approx", "rdp", "zcdp", "gdp")

@@ -23,7 +23,7 @@ class Checked(fields.Checked):
     def calibrated(
         self, *, epsilon: float, delta: float, relation: str, rows: int, accounted: Accounted = "now"
     ) -> Calibrated[Self]:
-        """The same algorithm at the least noise for a budget, and who certified it.
+        """Return the same algorithm at the least noise for a budget, and who certified it.
 
         Parameters
         ----------

@@ -23,6 +23,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from dpverify.core.composition import Bracket
 from dpverify.core.errors import InputError, UnsupportedError, one_line
+from dpverify.core.relation_names import PRICED
 from dpverify.core.rules import OPEN_UNIT, POSITIVE
 from dpverify.utility.calibration_family import Accounted, Asked, Family
 from dpverify.utility.calibration_search import FIRST_SLOPE, STEPS, found_knob
@@ -31,7 +32,7 @@ from dpverify.utility.sound_accounts import greatest_lower, least_upper, upper
 
 T = TypeVar("T")
 
-RELATIONS = ("add-remove", "replace", "labels")
+RELATIONS = (*PRICED, "labels")
 FAR, NEAR = 0.25, 0.97
 """The parts of the budget below which rough costs are not told apart, and at which the search by them ends."""
 PATIENCE = 8
@@ -79,7 +80,7 @@ class Calibrated(Generic[T]):
         return true_epsilon(self.algorithm, delta=self.delta, relation=self.relation, rows=self.rows)
 
     def text(self) -> str:
-        """One line."""
+        """Return one line."""
         name, value = self.noise
         line = (
             f"{type(self.algorithm).__name__}({name}={value:.6g}): epsilon = {self.epsilon:.4g} at delta = "
@@ -235,7 +236,7 @@ def _calibrated(algorithm: Any, asked: Asked, accounted: Accounted) -> Calibrate
 
 
 def _slope(tried: list[tuple[float, float]]) -> float:
-    """How cost follows the knob between the last two of these, or about so."""
+    """Return how cost follows the knob between the last two of these, or about so."""
     if len(tried) < 2 or abs(tried[-1][0] - tried[-2][0]) < 1e-3:
         return FIRST_SLOPE
     return min(max(abs((tried[-1][1] - tried[-2][1]) / (tried[-1][0] - tried[-2][0])), 0.5), 20.0)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from dpverify.core.composition import Composed, Composition
+from dpverify.core.relation_names import PRICED
 
 Accounted = Literal["now", "then"]
 """By a sound accountant, or as a paper accounted."""
@@ -60,17 +61,17 @@ class Family(ABC):
 
     knob: ClassVar[str] = "noise_multiplier"
     budget: ClassVar[bool] = False
-    relations: ClassVar[tuple[str, ...]] = ("add-remove", "replace")
+    relations: ClassVar[tuple[str, ...]] = PRICED
     then: ClassVar[str] = ""
     never: ClassVar[str] = "no bound is known"
 
     def start(self, algorithm: Any, asked: Asked) -> float:
-        """Where the search begins: the asked epsilon for a budget, the algorithm's own noise where it has some."""
+        """The search begins here: at the asked epsilon for a budget, at the algorithm's own noise where it has some."""
         own = asked.epsilon if self.budget else getattr(algorithm, self.knob)
         return float(own) if own else 1.0
 
     def refuses(self, algorithm: Any, asked: Asked) -> str | None:
-        """None where a bound is known, else why not and what has one, in one line."""
+        """Return None where a bound is known, else why not and what has one, in one line."""
         return None
 
     def public(self, algorithm: Any, asked: Asked) -> Any:
@@ -90,7 +91,7 @@ class Family(ABC):
         """Upper bounds on the cost of one training under the relation; each holds, and the least counts."""
 
     def attained(self, algorithm: Any, asked: Asked) -> tuple[Cost, ...]:
-        """What some neighbours attain: lower ends hold where they have one."""
+        """Return what some neighbours attain: lower ends hold where they have one."""
         return ()
 
     @abstractmethod
@@ -102,7 +103,7 @@ class Family(ABC):
         return self
 
     def accountant(self, found: str, algorithm: Any, asked: Asked) -> str:
-        """Who certified: the accountant, and what its bound rests on where that is not plain."""
+        """Name the accountant that certified, and what its bound rests on where that is not plain."""
         return found
 
 

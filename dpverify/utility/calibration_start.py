@@ -18,12 +18,12 @@ _LARGEST = 500.0
 
 
 def moved_chi_square(noise: float) -> float:
-    """Of N(1, noise^2) against N(0, noise^2)."""
+    """Return the chi-square of N(1, noise^2) against N(0, noise^2)."""
     return math.expm1(min(1.0 / (noise * noise), _LARGEST))
 
 
 def both_sides_chi_square(noise: float) -> float:
-    """Of the difference of N(1, noise^2) and N(-1, noise^2) against N(0, noise^2)."""
+    """Return the chi-square of the difference of N(1, noise^2) and N(-1, noise^2) against N(0, noise^2)."""
     square = min(1.0 / (noise * noise), _LARGEST)
     return 2.0 * (math.exp(square) - math.exp(-square))
 

@@ -58,7 +58,7 @@ class Slot:
 
     @property
     def name(self) -> str:
-        """Of the chunk series."""
+        """The chunk series has this name."""
         at = "-" if self.x is None else f"{self.x:.6g}"
         return f"{self.stage} {self.data} {self.arm} {at} {self.choice}"
 
@@ -163,7 +163,7 @@ def _finite(value: float) -> float:
 
 
 def _settings(design: Design, arm: Arm, slot: Slot, given: Mapping[str, Any]) -> tuple[dict[str, Any], float | None]:
-    """The algorithm's settings and its price. What the design says for all goes to those that take it."""
+    """The algorithm's settings and its price. Settings of the design go to algorithms with such a field."""
     taken = arm.takes() or {}
     common = _taken(arm, design.settings)
     settings = {**common, **arm.settings, **given}
@@ -177,13 +177,13 @@ def _settings(design: Design, arm: Arm, slot: Slot, given: Mapping[str, Any]) ->
 
 
 def _taken(arm: Arm, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of common settings that the arm takes."""
+    """Return the common settings that the arm takes."""
     taken = arm.takes()
     return {name: value for name, value in settings.items() if taken is None or name in taken}
 
 
 def _started(algorithm: Any, settings: Mapping[str, Any], repetition: int) -> Any:
-    """With the repetition's public start, where it has one that no setting fixes."""
+    """Begin at the repetition's public start, where it has one that no setting fixes."""
     fields = {each.name for each in dataclasses.fields(algorithm)}
     if "start_seed" not in fields or "start_seed" in settings:
         return algorithm
@@ -216,7 +216,7 @@ def _trajectory(design: Design, algorithm: Any, train: Any, test: Any, coins: np
 
 
 def _backwards(values: list[float | None]) -> list[float]:
-    """What is missing at the beginning is what comes first; the last is there."""
+    """Put what comes first where the beginning is missing; the last is there."""
     found: list[float] = []
     for value in reversed(values):
         found.append(float(found[-1] if value is None else value))

@@ -16,7 +16,7 @@ from dpverify.core.plugins import registry
 from dpverify.runner.thread_limits import one_thread
 from dpverify.utility.cell import Slot
 from dpverify.utility.experiment import Experiment
-from dpverify.utility.measured import Run
+from dpverify.utility.measured import DesignRun
 
 Stage = Literal["tune", "run"]
 Picked = Mapping[str, Mapping[str, int]]
@@ -34,7 +34,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What the list of work depends on."""
+    """The words that the list of work depends on."""
 
     names: tuple[str, ...]
     profile: str
@@ -60,10 +60,10 @@ def work_of(words: Words) -> tuple[Work, ...]:
     return tuple(found)
 
 
-def run_of(name: str, words: Words, picked: Mapping[str, int] | None = None) -> Run:
+def run_of(name: str, words: Words, picked: Mapping[str, int] | None = None) -> DesignRun:
     """The measurement of one experiment, without a store."""
     experiment: Experiment = registry().experiments.get(name)
-    return Run(design=experiment.design, profile=words.profile, seed=words.seed, chunks=one_by_one, picked=picked)
+    return DesignRun(design=experiment.design, profile=words.profile, seed=words.seed, chunks=one_by_one, picked=picked)
 
 
 def done(words: Words, picked: Picked, place: int) -> tuple[dict[str, Any], float]:
@@ -76,7 +76,7 @@ def done(words: Words, picked: Picked, place: int) -> tuple[dict[str, Any], floa
 
 
 def seconds_left(took: Mapping[str, Sequence[float]], left: Mapping[str, int], *, jobs: int) -> float | None:
-    """How long cells that are left will take, by kind of cell; None before any has been done.
+    """Say how long cells that are left will take, by kind of cell; None before any has been done.
 
     A kind of which none has been done is taken to be like the mean of all.
     """

@@ -26,7 +26,7 @@ SLACK = 0.05
 
 
 def needs_checks(design: Design, arm: Arm) -> bool:
-    """Whether an arm is checked: it is private and trained, and accuracy is measured."""
+    """Tell whether an arm is checked: it is private and trained, and accuracy is measured."""
     return arm.price in ("one", "own") and not arm.computes and "accuracy" in design.metrics
 
 

@@ -78,7 +78,7 @@ class Profile:
         return Bracket(upper=found, note=self.note)
 
     def delta(self, epsilon: float) -> Bracket:
-        """An upper bound."""
+        """Return an upper bound on delta."""
         return Bracket(upper=min(1.0, self._raised(checked_epsilon(epsilon))), note=self.note)
 
     def _raised(self, epsilon: float) -> float:
@@ -116,7 +116,7 @@ class OneOrder:
         return Bracket(upper=float(value[0]), note=f"order {self.order:g}")
 
     def delta(self, epsilon: float) -> Bracket:
-        """Upper bound."""
+        """Return an upper bound on delta."""
         found = conversion.tight_log_delta(np.array([self.order]), np.array([self.bound]), checked_epsilon(epsilon))
         return Bracket(upper=probability(float(found[0])), note=f"order {self.order:g}")
 

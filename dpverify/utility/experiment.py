@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.relation_names import REPLACE
 from dpverify.core.rules import Count, OpenUnit, Positive
 
 Price = Literal["one", "own", "none", "then"]
@@ -30,7 +31,7 @@ DataFree = "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arm:
-    """One curve.
+    """One curve of a figure.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning(Checked):
-    """How settings are chosen that the paper does not print: the same number of trials for every arm that has any.
+    """The choice of settings that the paper does not print: the same number of trials for every arm that has any.
 
     Attributes
     ----------
@@ -99,7 +100,7 @@ class Tuning(Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort(Checked):
-    """What a profile spends.
+    """The effort that a profile spends.
 
     Attributes
     ----------
@@ -189,7 +190,7 @@ class Design(Checked):
     xs: tuple[float, ...]
     epsilon: Positive | None = None
     delta: OpenUnit = 1e-8
-    relation: str = "replace"
+    relation: str = REPLACE
     arms: tuple[Arm, ...]
     settings: Settings = field(default_factory=dict)
     evaluate: Callable[..., Mapping[str, Any]] | None = None
@@ -208,7 +209,7 @@ class Design(Checked):
     statements: Count = 1
 
     def called(self) -> str:
-        """``experiment 'rsgd-fig-1'``."""
+        """A message calls it ``experiment 'rsgd-fig-1'``."""
         return f"experiment {self.name!r}"
 
     def validate(self) -> None:
@@ -255,7 +256,7 @@ class Design(Checked):
         raise InputError(f"no arm {label!r} in {self.called()}", allowed=", ".join(arm.label for arm in self.arms))
 
     def effort(self, profile: str) -> Effort:
-        """What the profile ``quick`` or ``full`` spends."""
+        """Return the effort of the profile ``quick`` or ``full``."""
         return self.quick if profile == "quick" else self.full
 
     def places(self, profile: str) -> tuple[float, ...]:
@@ -321,7 +322,7 @@ class Experiment:
 
     @property
     def name(self) -> str:
-        """Of the design."""
+        """The design's name."""
         return self.design.name
 
     def statement(self, id: str) -> Statement:

@@ -59,6 +59,7 @@ from dpverify.core.comparing import Compares
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.ledger_row import LedgerRow
 from dpverify.core.registry import Registry
+from dpverify.core.relation_names import REPLACE
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.utility.experiment import Arm, DataFree, Design, Effort, Experiment, Moved, Statement, Tuning
@@ -167,7 +168,7 @@ class _File:
         for name in table["data"]:
             if name != DataFree:
                 self.registry.datasets.get(name)
-        self.registry.neighbors.get(table.get("relation", "replace"))
+        self.registry.neighbors.get(table.get("relation", REPLACE))
         if "evaluate" in table:
             given["evaluate"] = called(table["evaluate"], table.get("evaluation", {}))
         if "train_as" in table:

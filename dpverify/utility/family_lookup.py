@@ -10,7 +10,7 @@ from dpverify.utility.calibration_family import Family, NoPrivacy
 
 
 def family_of(algorithm: object) -> Family:
-    """How an algorithm is calibrated.
+    """Return the family by which an algorithm is calibrated.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def family_of(algorithm: object) -> Family:
 
 
 def found_family(kind: type) -> Family | NoPrivacy | None:
-    """What is known of a class: its own attribute `family`, or what is registered for it or the nearest of its bases.
+    """Return a class's own attribute `family`, or what is registered for it or the nearest of its bases.
 
     A registered family prices classes of its own package only: another's class of the same name, or one that is derived
     from ours, may do anything. None where nothing is known.

@@ -40,7 +40,7 @@ class Measured:
 
     @property
     def statements(self) -> int:
-        """How many statements the page has."""
+        """The page has so many statements."""
         return self.design.statements
 
     def lacks(self) -> str:
@@ -53,7 +53,7 @@ class Measured:
     def series(self, arms: Sequence[str], metrics: Sequence[str], task: Task) -> Series:
         """All series of these arms; the floor and the ceiling give the ranges."""
         profile = "full" if task.effort > 1 else "quick"
-        return Run(design=self.design, profile=profile, seed=task.seed, chunks=task.chunks).series(arms, metrics)
+        return DesignRun(design=self.design, profile=profile, seed=task.seed, chunks=task.chunks).series(arms, metrics)
 
 
 def here(design: Design) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ def trials_of(design: Design, arm: Arm) -> tuple[dict[str, Any], ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class DesignRun:
     """The measurement of one design in one profile.
 
     Attributes
@@ -145,7 +145,7 @@ class Run:
         ]
 
     def faults(self) -> list[str]:
-        """What is wrong with the arms, a line each; empty where nothing is."""
+        """Say what is wrong with the arms, a line each; empty where nothing is."""
         found = []
         for coins, labels in batched_pairs(self.check_slots()):
             own = self.cells(replace(coins, stage="run", choice=-1))[0]
@@ -174,7 +174,7 @@ class Run:
         return [(each.arm, each.setting, value) for each in self.design.moved for value in each.others]
 
     def count(self, slot: Slot) -> int:
-        """Repetitions of a slot."""
+        """Return the repetitions of a slot."""
         effort = self.design.effort(self.profile)
         return {"run": effort.repetitions, "tune": effort.tuned, "moved": effort.moved, "check": 1}[slot.stage]
 
@@ -190,7 +190,7 @@ class Run:
         return chosen
 
     def chosen(self, slot: Slot) -> dict[str, Any]:
-        """What the tuning gave the arm of a slot, or the one that it is like."""
+        """Return what the tuning gave the arm of a slot, or the one that it is like."""
         arm = self.design.arm(slot.arm)
         if arm.like:
             twin = self.design.arm(arm.like)
@@ -227,7 +227,7 @@ class Run:
         return cell(self.design, slot, repetition, effort=effort, seed=self.seed, given=self.given(slot))
 
     def series(self, arms: Sequence[str], metrics: Sequence[str]) -> Series:
-        """What was measured of these arms."""
+        """Return what was measured of these arms."""
         design, data = self.design, here(self.design)
         wanted = dict.fromkeys(arms)
         values: dict[str, list[float]] = {}
@@ -264,11 +264,11 @@ class Run:
         )
 
     def ranges(self, data: Sequence[str], metrics: Sequence[str]) -> dict[str, float]:
-        """From the floor's mean to the ceiling's, by ``data|metric``."""
+        """Return ranges from the floor's mean to the ceiling's, by ``data|metric``."""
         return {key: abs(high - low) for key, (low, high) in self._ends(data, metrics).items()}
 
     def levels(self, data: Sequence[str], metrics: Sequence[str]) -> dict[str, float]:
-        """What an arm must be better than to have learnt, by ``data|metric``: `LEARNT` of the way from the floor."""
+        """Return the levels above which an arm has learnt, by ``data|metric``: `LEARNT` of the way from the floor."""
         chance = self.design.chance
         ends = {f"{name}|{metric}": (chance[metric], 1.0) for name in data for metric in metrics if metric in chance}
         return {key: low + LEARNT * (high - low) for key, (low, high) in {**ends, **self._ends(data, metrics)}.items()}
@@ -326,7 +326,7 @@ class Run:
 
 
 def moves_with(arm: Arm, label: str, setting: str) -> bool:
-    """Whether a moved setting is this arm's: its own, or one of all arms that take it."""
+    """Tell whether a moved setting is this arm's: its own, or one of all arms that take it."""
     if label != EVERY:
         return label == arm.label
     taken = arm.takes()
@@ -334,7 +334,7 @@ def moves_with(arm: Arm, label: str, setting: str) -> bool:
 
 
 def batched_pairs(slots: Sequence[Slot]) -> list[tuple[Slot, Slot]]:
-    """Each two neighbours."""
+    """Return each two neighbours."""
     return list(zip(slots[::2], slots[1::2], strict=True))
 
 

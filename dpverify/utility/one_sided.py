@@ -47,7 +47,7 @@ _SLOPES = tuple(2.0 ** (k / 2) for k in range(-6, 7))  # of Chernoff's inequalit
 
 
 def thinned(composition: Composition) -> Composition:
-    """At most `FEW` different steps, each for its neighbours in the order of parts: about the same cost, no bound."""
+    """Return at most `FEW` different steps, each for its neighbours in order: about the same cost, no bound."""
     few = _few([(part.step, part.count) for part in composition], FEW)
     return Composition(parts=tuple(Part(step=step, count=count) for step, count in few))
 
@@ -70,7 +70,7 @@ def upper_epsilon(composition: Composition, delta: float, *, excess: float = FIN
     found = 0.0
     for losses in compose(composition).by_direction:
         if losses:
-            found = max(found, _guarded(lambda: _upper(losses, delta, Wanted(excess, least), found), math.inf))  # noqa: B023
+            found = max(found, _guarded(lambda: _upper(losses, delta, Sharpness(excess, least), found), math.inf))  # noqa: B023
     return found
 
 
@@ -80,14 +80,14 @@ def lower_epsilon(composition: Composition, delta: float) -> float:
     return _guarded(lambda: _lower(ways, delta), 0.0)
 
 
-class Wanted(NamedTuple):
-    """How sharp an end is to be: within `excess` of it, or of `least` where that is more."""
+class Sharpness(NamedTuple):
+    """The wanted sharpness of an end: within `excess` of it, or of `least` where that is more."""
 
     excess: float
     least: float = 0.0
 
     def of(self, epsilon: float) -> float:
-        """In nats."""
+        """Return the end in nats."""
         return self.excess * max(epsilon, self.least)
 
 
@@ -101,7 +101,7 @@ def _guarded(question: Callable[[], float], hopeless: float) -> float:
     return hopeless if math.isnan(found) else found
 
 
-def _upper(losses: Losses, delta: float, wanted: Wanted, known: float) -> float:
+def _upper(losses: Losses, delta: float, wanted: Sharpness, known: float) -> float:
     """The larger of `known` and this direction's upper end."""
     if certain(losses) or infinite_mass(losses) > delta * (1 - 1e-9):
         return math.inf
@@ -130,11 +130,11 @@ def _lower(ways: Sequence[Losses], delta: float) -> float:
     if not promising:
         return 0.0
     _, tilt, one = max(promising, key=lambda found: found[0])
-    return _end(_sum(one, tilt, _interval(one, tilt, delta, Wanted(LOOSE), _below), _below), delta, _below)
+    return _end(_sum(one, tilt, _interval(one, tilt, delta, Sharpness(LOOSE), _below), _below), delta, _below)
 
 
 def _prepared(losses: Losses) -> Direction:
-    """With coarse laws; its interval is the finest that the rounding of the sum leaves sensible."""
+    """Use coarse laws; the interval is the finest that the rounding of the sum leaves sensible."""
     base, ends = spacing(losses), [law.extent(_REACH) for law, _ in losses]
     finest = _FINEST * sum(count * max(-low, high) for (low, high), (_, count) in zip(ends, losses, strict=True))
     coarse = []
@@ -174,7 +174,7 @@ def _end(total: LossSum, delta: float, side: Side) -> float:
     return settled_below(total, delta, root(lambda at: total.delta(at)[0], delta, total))
 
 
-def _interval(one: Direction, tilt: float, delta: float, wanted: Wanted, side: Side) -> float:
+def _interval(one: Direction, tilt: float, delta: float, wanted: Sharpness, side: Side) -> float:
     """The coarsest grid interval, of those that halving gives, that changes epsilon by less than is wanted."""
     most = min(_LARGEST, _WORK // len(one.losses))
     finest = max(4 * one.h, 2 * one.span(tilt) / most)
@@ -194,7 +194,7 @@ def _interval(one: Direction, tilt: float, delta: float, wanted: Wanted, side: S
     return h
 
 
-def _first_interval(one: Direction, tilt: float, delta: float, wanted: Wanted, side: Side, finest: float) -> float:
+def _first_interval(one: Direction, tilt: float, delta: float, wanted: Sharpness, side: Side, finest: float) -> float:
     """Halved until what it adds to, or takes from, the cumulant is small against tilt times epsilon."""
     tail, few = one.tail(tilt), _few(one.losses, FEW)
     times_epsilon = max(total_cumulant(one.coarse, tilt)[0] - math.log(delta), -1e-3 * math.log(delta))

@@ -13,14 +13,14 @@ from dpverify.utility.calibration import true_epsilon
 from dpverify.utility.experiment import Arm, Design
 
 _turn = threading.Lock()
-_known: dict[str, Priced] = {}
+_known: dict[str, PricedAlgorithm] = {}
 
 OVERSPENT = 1e-6
 """Share of epsilon by which a certified price may be above the asked one, for rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Priced:
+class PricedAlgorithm:
     """An algorithm, what it costs, and who says so.
 
     Attributes
@@ -36,7 +36,9 @@ class Priced:
     accountant: str = ""
 
 
-def priced(arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: float | None, rows: int) -> Priced:
+def priced(
+    arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: float | None, rows: int
+) -> PricedAlgorithm:
     """The arm's algorithm for so many records at this price.
 
     What the calibration gives is priced once more, by the algorithm's own composition under the design's relation: an
@@ -59,32 +61,32 @@ def priced(arm: Arm, settings: Mapping[str, Any], design: Design, *, epsilon: fl
     return found
 
 
-def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: float | None, rows: int) -> Priced:
+def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: float | None, rows: int) -> PricedAlgorithm:
     taken = arm.takes()
     unknown = [name for name in settings if taken is not None and name not in taken]
     if unknown and taken is not None:
         raise InputError(f"{design.called()}: setting {unknown[0]!r} of {arm.label}", allowed=", ".join(taken))
     algorithm = arm.make(**settings)
     if arm.price == "none":
-        return Priced(algorithm=algorithm)
+        return PricedAlgorithm(algorithm=algorithm)
     under: dict[str, Any] = {"delta": design.delta, "relation": design.relation, "rows": rows}
     if arm.price == "own":
         bracket = true_epsilon(algorithm, **under)
-        return Priced(algorithm=algorithm, epsilon=_known_or_none(bracket.upper), accountant=bracket.note)
+        return PricedAlgorithm(algorithm=algorithm, epsilon=_known_or_none(bracket.upper), accountant=bracket.note)
     if epsilon is None or not hasattr(algorithm, "calibrated"):
         raise InputError(
             f"{design.called()}: {arm.label}, whose noise cannot be calibrated", allowed="an algorithm that can be"
         )
     found = algorithm.calibrated(epsilon=epsilon, accounted="then" if arm.price == "then" else "now", **under)
     if arm.price == "then":
-        return Priced(algorithm=found.algorithm, epsilon=found.epsilon, accountant=found.accountant)
+        return PricedAlgorithm(algorithm=found.algorithm, epsilon=found.epsilon, accountant=found.accountant)
     upper = max(found.epsilon, true_epsilon(found.algorithm, **under).upper)
     if not upper <= epsilon * (1 + OVERSPENT):
         raise InputError(
             f"{design.called()}: {arm.label} costs epsilon = {upper:.6g} under {design.relation!r}",
             allowed=f"at most {epsilon:g}, the price of this comparison",
         )
-    return Priced(algorithm=found.algorithm, epsilon=upper, accountant=found.accountant)
+    return PricedAlgorithm(algorithm=found.algorithm, epsilon=upper, accountant=found.accountant)
 
 
 def _known_or_none(upper: float) -> float | None:

@@ -21,24 +21,23 @@ from dpverify.core.errors import AuditError, InputError
 from dpverify.core.registry import Registry
 from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.execute import BACKENDS
+from dpverify.runner.backends import backend_named
 from dpverify.runner.plan import Plan, make_plan
 from dpverify.runner.plan_fingerprint import known_by
 from dpverify.runner.row import Row
 from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint
 from dpverify.runner.store.open_run import OpenRun, open_run
 from dpverify.runner.store.schema import NoRunError
-from dpverify.utility.cell_backends import outcomes
 from dpverify.utility.cells_to_do import Picked, Words, Work, done, run_of, seconds_left, work_of
 from dpverify.utility.experiment import Experiment
 from dpverify.utility.experiment_file import SUITE
-from dpverify.utility.measured import Run, trials_of
+from dpverify.utility.measured import DesignRun, trials_of
 
 CELLS = "cells"
 """The name under which the store keeps cells."""
 
 
-class Watcher(Protocol):
+class CellWatcher(Protocol):
     """Is told how far the measurement is."""
 
     def told(self, name: str, finished: int, total: int, left: float | None) -> None:
@@ -46,8 +45,8 @@ class Watcher(Protocol):
         ...
 
 
-class Silent:
-    """Shows nothing."""
+class SilentCells:
+    """Progress that shows nothing."""
 
     def told(self, _name: str, _finished: int, _total: int, _left: float | None) -> None:
         """Show nothing."""
@@ -55,7 +54,7 @@ class Silent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class How:
-    """How experiments are run.
+    """The settings with which experiments are run.
 
     Attributes
     ----------
@@ -81,13 +80,12 @@ class How:
     scheduler: str | None = None
     seed: int = 0
     resume: bool = False
-    watch: Callable[[], AbstractContextManager[Watcher]] | None = None
+    watch: Callable[[], AbstractContextManager[CellWatcher]] | None = None
 
     def __post_init__(self) -> None:
         if self.profile not in ("quick", "full"):
             raise InputError(f"--profile {self.profile!r}", allowed="quick, full")
-        if self.backend not in BACKENDS:
-            raise InputError(f"--backend {self.backend!r}", allowed=", ".join(BACKENDS))
+        backend_named(self.backend)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +93,7 @@ class Reproduced:
     """Rows of the statements by id, the measurement of each experiment that did not fail by name, the cells left."""
 
     rows: dict[str, Row]
-    runs: dict[str, Run]
+    runs: dict[str, DesignRun]
     left: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -155,7 +153,7 @@ def reproduce(
     """
     plan = statements_plan(registry, names, profile=how.profile, seed=how.seed)
     check_folder(how.store)
-    watching = how.watch() if how.watch else nullcontext(Silent())
+    watching = how.watch() if how.watch else nullcontext(SilentCells())
     rows: dict[str, Row] = {}
     with _opened(how, plan, names) as now, watching as watch:
         runs = {name: replace(run_of(name, _words(names, how, "run")), chunks=_kept(now, name)) for name in names}
@@ -212,7 +210,7 @@ class _Cells(NoCheckpoint):
         self._cells = cells
 
     def chunks(self, _claim: str, _auditor: str) -> Any:
-        """These cells."""
+        """Return these cells."""
         return self._cells
 
 
@@ -243,7 +241,7 @@ def _from_memory(cells: dict[str, dict[int, Any]]) -> Any:
     return parts
 
 
-def _picked(run: Run) -> dict[str, int]:
+def _picked(run: DesignRun) -> dict[str, int]:
     """The trial that the tuning gave each slot."""
     several = {arm.label for arm in run.design.arms if len(trials_of(run.design, arm)) > 1}
     return {slot.name: run.choice(slot) for slot in [*run.check_slots(), *run.slots()] if slot.arm in several}
@@ -266,7 +264,7 @@ def _todo(now: OpenRun, words: Words) -> list[int]:
 
 
 def _measure(
-    now: OpenRun, words: Words, picked: Picked, how: How, watch: Watcher, spent: dict[str, float]
+    now: OpenRun, words: Words, picked: Picked, how: How, watch: CellWatcher, spent: dict[str, float]
 ) -> dict[str, str]:
     """Do all cells of a stage that are not done, and keep each; returns why experiments failed, by name."""
     failed: dict[str, str] = {}
@@ -275,9 +273,8 @@ def _measure(
     took: dict[str, list[float]] = defaultdict(list)
     finished = len(works) - len(todo)
     begun = time.monotonic()
-    for place, outcome, problem in outcomes(
-        partial(done, words, picked), todo, jobs=how.jobs, backend=how.backend, scheduler=how.scheduler
-    ):
+    way = backend_named(how.backend, scheduler=how.scheduler)
+    for place, outcome, problem in way.calls(partial(done, words, picked), todo, jobs=how.jobs):
         work = works[place]
         if problem:
             failed.setdefault(work.experiment, f"{work.slot.name}, repetition {work.repetition}: {problem}")

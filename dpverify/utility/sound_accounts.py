@@ -54,7 +54,7 @@ def _sound() -> dict[str, Accountant]:
 
 
 def _by_losses(composition: Composition) -> bool:
-    """Whether privacy losses tell best: they are known, and there is no closed form."""
+    """Tell whether privacy losses tell best: they are known, and there is no closed form."""
     exact, oracle = _sound().get("gdp"), _sound().get("pld")
     if exact is not None and exact.refuses(composition) is None:
         return False

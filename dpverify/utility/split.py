@@ -53,7 +53,7 @@ def split(whole: Any, share: float, *, seed: int, name: str, repetition: int) ->
 
 
 def units(whole: Any) -> int:
-    """How many records (of a table) or sessions a data set has."""
+    """Return how many records (of a table) or sessions a data set has."""
     return int(whole.rows if hasattr(whole, "rows") else whole.count)
 
 

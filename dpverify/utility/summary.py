@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from dpverify.utility.experiment import Design
-from dpverify.utility.measured import Run, trials_of
+from dpverify.utility.measured import DesignRun, trials_of
 
 SCHEMA_VERSION = 1
 
@@ -16,7 +16,7 @@ CONFIDENCE = 0.95
 """Of each mean's interval, two-sided and single: bands are for the eye, and no verdict rests on them."""
 
 
-def summary(run: Run) -> dict[str, Any]:
+def summary(run: DesignRun) -> dict[str, Any]:
     """Plain JSON values: ``curves`` by data set, arm and metric as lists of [x, mean, low, high]."""
     design = run.design
     labels = [arm.label for arm in design.arms]

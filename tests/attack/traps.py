@@ -49,14 +49,14 @@ def named(name: str, **more: Any) -> dict[str, Any]:
 
 
 def saved(name: str) -> dict[str, Any]:
-    """A saved pair of a mechanism of this name."""
+    """A saved failure of a mechanism of this name."""
     data = f"open({MARK!r}, 'w')" if name == "builtins:exec" else TOUCH
     words = {"claim": name, "auditor": "gate", "d0": data, "d1": [data], "parameters": {}, "claimed": "", "event": ""}
     return {"schema": 2, **words, "seed": 0, "guarantee": "PureDP(epsilon=1)", "relation": "replace", "mechanism": name}
 
 
 def laid(folder: Path) -> None:
-    """Records, a store, saved pairs, evidence, journals, declarations and data of the stranger."""
+    """Records, a store, saved failures, evidence, journals, declarations and data of the stranger."""
     (folder / "intruder").mkdir()
     (folder / "intruder/__init__.py").write_text(INTRUDER)
     about = folder / "stranger-1.0.dist-info"

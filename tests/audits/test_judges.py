@@ -16,10 +16,10 @@ from dpverify.audits.judges import Known, judged
 from dpverify.cli.run_suite_file import _finished
 from dpverify.core.note import Kind, Note, note_of
 from dpverify.core.verdict import Status
-from dpverify.libraries.one_claim import Asked as OfLibrary
+from dpverify.libraries.one_claim import ClaimSettings as OfLibrary
 from dpverify.libraries.one_claim import audit_claim, entry_of
-from dpverify.recorded_failures.again import Again
 from dpverify.runner.regressions import Regression
+from dpverify.saved_failures.again import RetrySettings
 
 CLAIM = "PureDP(epsilon=1)"
 SEEN = {"of the audit": judges.OF_AUDITS, "of the suite": judges.OF_SUITES}
@@ -121,7 +121,7 @@ def test_saved_failures_go_before_the_judges(monkeypatch):
     monkeypatch.setattr(judges, "OF_AUDITS", (*judges.OF_AUDITS, lambda found, _: found.but(Status.ERROR, "marked")))
     known = dpv.registry()
     name = f"{__name__}:noisy"
-    again = Again(known=known, seconds=1.0, alpha=1e-6, seed=0, mechanisms=frozenset([name]))
+    again = RetrySettings(known=known, seconds=1.0, alpha=1e-6, seed=0, mechanisms=frozenset([name]))
     words = {"relation": "add-remove", "mechanism": name, "guarantee": CLAIM, "auditor": "gate", "seed": 0}
     saved = Regression(claim="a", d0=[1.0, 1.0], d1=[1.0], form="list", **words)
     assert "marked" in again.outcome(saved).why

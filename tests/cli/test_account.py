@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 
-from dpverify.cli.arguments import completed_arguments
+from dpverify.cli.command_line import completed_arguments
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.plugins import registry
 

@@ -240,8 +240,8 @@ def test_data_sets_come_from_files(call, tmp_path):
     ],
 )
 def test_bad_input_is_one_clear_line_and_two(call, words, said, monkeypatch):
-    for way in ("_in_threads", "_in_processes", "_on_dask"):  # whatever is wrong is found before the run
-        monkeypatch.setattr(f"dpverify.runner.execute.{way}", None)
+    for way in ("in_threads.Threads", "in_processes.Processes"):  # whatever is wrong is found before the run
+        monkeypatch.setattr(f"dpverify.runner.{way}.units", None)
     status, out, err = call(*words)
     assert status == 2, (out, err)
     assert out == ""

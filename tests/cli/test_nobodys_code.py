@@ -1,4 +1,4 @@
-"""No command imports or runs what a file names: records, stores, saved pairs, evidence, journals, data."""
+"""No command imports or runs what a file names: records, stores, saved failures, evidence, journals, data."""
 
 from __future__ import annotations
 

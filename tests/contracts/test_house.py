@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,85 @@ def test_modules_import_from_where_things_are_and_not_from_the_users_front(packa
                 names = {alias.name for alias in node.names}
                 inside = {name for name in names if (HOME / name).is_dir() or (HOME / f"{name}.py").exists()}
                 assert names <= inside | {"__version__"}, path
+
+
+def relation_literals(path):
+    """How often a file writes ``"add-remove"`` or ``"replace"``, but for ``errors="replace"`` of text."""
+    tree = ast.parse(path.read_text())
+    others = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "errors"}
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in others]
+    return sum(node.value in ("add-remove", "replace") for node in names)
+
+
+STEP = "the relation that the bound of this step is proved under"
+GENERATOR = "the name that this generator is registered by, and its relation"
+RELATION_WRITTEN = {
+    "core/relation_names.py": "the constants",
+    "accounting/steps/fixed_size_gaussian.py": STEP,
+    "accounting/steps/noisy_btls.py": STEP,
+    "accounting/steps/poisson_gaussian.py": STEP,
+    "accounting/steps/poisson_gaussian_replace.py": STEP,
+    "accounting/steps/poisson_printed.py": STEP,
+    "accounting/steps/without_replacement.py": STEP,
+    "datasets/neighbors/add_remove.py": GENERATOR,
+    "datasets/neighbors/canaries.py": GENERATOR,
+    "datasets/neighbors/losses.py": GENERATOR,
+    "datasets/neighbors/of_example.py": "its default, in the digest of every row that an example decided",
+    "datasets/neighbors/replace.py": GENERATOR,
+    "datasets/neighbors/replace_table.py": GENERATOR,
+    "datasets/neighbors/table.py": GENERATOR,
+}
+"""Files of ``dpverify`` that write the name of a relation, and why; the registry says what differs between them."""
+
+
+def test_what_depends_on_a_relation_is_asked_of_the_registry():
+    written = {str(path.relative_to(HOME)) for path in HOME.rglob("*.py") if relation_literals(path)}
+    assert written == set(RELATION_WRITTEN)
+
+
+def test_the_search_for_relations_finds_them(tmp_path):
+    path = tmp_path / "switch.py"
+    path.write_text('if relation == "replace":\n    text.decode(errors="replace")\n')
+    assert relation_literals(path) == 1
+
+
+WAYS = {
+    "in_threads",
+    "in_processes",
+    "on_dask",
+    "dask_cluster",
+    "dask_ready_workers",
+    "dask_scheduler_check",
+    "dask_worker",
+}
+
+
+def test_only_back_ends_know_back_ends():
+    """A new one is a file and its name in ``backends.py``, which imports the one that is asked for."""
+    for path in [path for path in HOME.rglob("*.py") if path.stem not in WAYS]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported = {node.module.rpartition(".")[2], *(alias.name for alias in node.names)}
+                assert not (node.module.startswith("dpverify.runner") and imported & WAYS), path
+
+
+def test_all_pages_extend_one():
+    """Its head forbids scripts and fetching, and its styles are those of all."""
+    extend = ('{% extends "page.html.jinja" %}', '{% extends "utility_base.html.jinja" %}')
+    pages = {path.name: path.read_text() for path in HOME.rglob("*.html.jinja")}
+    assert set(pages) >= {"page.html.jinja", "report.html.jinja", "dossier.html.jinja", "power.html.jinja"}
+    assert [name for name, text in pages.items() if not text.startswith(extend)] == ["page.html.jinja"]
+
+
+SAME_NAMES = {"Asked", "Boundary", "Checked", "Limits", "Part", "Point", "Row", "Step"}
+"""Names of two classes, of which one is in users' hands or in the digests of records."""
+
+
+def test_a_class_has_a_name_of_its_own():
+    found = Counter(
+        node.name
+        for path in HOME.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, times in found.items() if times > 1} == SAME_NAMES

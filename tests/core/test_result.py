@@ -9,16 +9,16 @@ import pytest
 
 import dpverify
 from dpverify.core.errors import AuditError, ClaimRefuted, InputError
-from dpverify.core.result import Checked
+from dpverify.core.result import CheckedResult
 from dpverify.core.verdict import Status
 from dpverify.frontier.result import FrontierResult
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 
 RESULTS = [name for name in dpverify.__all__ if name.endswith("Result")]
 
 
 @dataclass
-class Fixed(Checked):
+class Fixed(CheckedResult):
     status: Status
     lacks: str = ""
 
@@ -56,8 +56,8 @@ def test_check_raises_for_all_but_a_pass(status):
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_public_result_can_be_checked_and_shown(name):
     kind = getattr(dpverify, name)
-    assert issubclass(kind, Checked) and issubclass(kind, Shown) and not inspect.isabstract(kind)
-    assert kind.check is Checked.check
+    assert issubclass(kind, CheckedResult) and issubclass(kind, Displayed) and not inspect.isabstract(kind)
+    assert kind.check is CheckedResult.check
 
 
 def frontier(*verdicts):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.frontier.asked import Asked
+from dpverify.frontier.asked import FrontierSettings
 from dpverify.frontier.bench import Bench
 from dpverify.frontier.call_limit import CallLimit
 from dpverify.frontier.follows_epsilon import follows_epsilon
@@ -12,7 +12,7 @@ DATA = two_clouds()
 
 
 def look(trainer, *epsilons):
-    asked = Asked(trainer=trainer, name="train", data=DATA, epsilons=epsilons)
+    asked = FrontierSettings(trainer=trainer, name="train", data=DATA, epsilons=epsilons)
     bench = Bench(asked, CallLimit(None))
     return follows_epsilon(bench, bench.pairs()[0])
 

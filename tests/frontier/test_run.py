@@ -5,7 +5,7 @@ import pytest
 
 import dpverify as dpv
 from dpverify.frontier import audited
-from dpverify.frontier.asked import Asked
+from dpverify.frontier.asked import FrontierSettings
 from dpverify.frontier.run import UNITS as NAME
 from dpverify.frontier.run import measured
 from tests.frontier.trainers import Estimator, constant, ignores, majority, sound, tenth, two_clouds
@@ -90,7 +90,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_others():
 
 
 def test_a_frontier_that_was_stopped_goes_on_to_the_same_bits(tmp_path):
-    asked = Asked(trainer=sound, name="sound", data=DATA, against=(), epsilons=(1.0,), splits=3, trials=60)
+    asked = FrontierSettings(trainer=sound, name="sound", data=DATA, against=(), epsilons=(1.0,), splits=3, trials=60)
     whole = measured(asked, folder=tmp_path / "whole")
     lines = (tmp_path / "whole" / NAME).read_text().splitlines(keepends=True)
     (tmp_path / "part").mkdir()

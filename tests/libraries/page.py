@@ -14,7 +14,7 @@ from dpverify.adapters.libraries import find_library
 from dpverify.core.json_text import dump
 from dpverify.libraries.beside import beside
 from dpverify.libraries.kept_table import about_of, read_table
-from dpverify.libraries.session import LibraryResult, Session
+from dpverify.libraries.session import LibraryResult, LibrarySession
 from dpverify.libraries.tables import markdown
 from dpverify.libraries.words import words_of
 from dpverify.reporting.markdown_text import code, prose, row
@@ -67,7 +67,7 @@ def overview(tables: Sequence[LibraryResult]) -> Iterator[str]:
 def write_about(name: str) -> None:
     """What stands around the records, of the library that is installed."""
     library = find_library(name)
-    session = Session(library=library.name, version=library.version())
+    session = LibrarySession(library=library.name, version=library.version())
     offers = session.offers()
     table = LibraryResult(
         session=session,

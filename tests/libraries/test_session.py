@@ -12,7 +12,7 @@ from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.libraries import session as sessions
 from dpverify.libraries.kept_table import read_table, write_table
-from dpverify.libraries.session import FALSE_ALARM_RATE, Session, audit_there, record_of
+from dpverify.libraries.session import FALSE_ALARM_RATE, LibrarySession, audit_there, record_of
 from dpverify.libraries.tables import coverage, markdown, text
 from dpverify.libraries.words import word_of, words_of
 from dpverify.runner.recheck import recheck
@@ -28,7 +28,7 @@ def fake(monkeypatch):
         monkeypatch.setattr(sessions, "find_library", lambda name: library)
         sessions._offers.cache_clear()
         sessions._by_id.cache_clear()
-        return Session(library="fake", version="1.0", trials=20_000, **asked)
+        return LibrarySession(library="fake", version="1.0", trials=20_000, **asked)
 
     yield install
     sessions._offers.cache_clear()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from dpverify.accounting.side_by_side import Accounts, Refusal, Row
+from dpverify.accounting.side_by_side import AccountantRow, Accounts, Refusal
 from dpverify.core.composition import Bracket
 from dpverify.reporting.accounts_table import accounts_record, accounts_table
 from dpverify.shown.rounded import DIGITS, rounded_bound
@@ -20,7 +20,7 @@ SCHEMA = json.loads(files("dpverify.reporting").joinpath("accounts.schema.json")
 
 def row(name, *, lower=0.0, upper=math.inf, side="upper", note="", source="A paper"):
     bracket = Bracket(lower=lower, upper=upper, note=note)
-    return Row(accountant=name, version="1", source=source, side=side, bracket=bracket, seconds=0.125)
+    return AccountantRow(accountant=name, version="1", source=source, side=side, bracket=bracket, seconds=0.125)
 
 
 def made(*rows, refusals=(), asked="epsilon", composition="gaussian(sigma=1)*10"):

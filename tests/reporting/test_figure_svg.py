@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpverify.core.figure import Curve, Figure
 from dpverify.reporting.figure_svg import HEIGHT, MAP_HEIGHT, WIDTH, Axis, _round, figure_svg, map_svg
-from dpverify.reporting.findings import Part
+from dpverify.reporting.findings import RangePart
 
 NAME = "{http://www.w3.org/2000/svg}"
 
@@ -90,9 +90,9 @@ def test_places_on_an_axis():
 
 def test_a_map_has_a_bar_for_every_part_that_was_looked_at_and_those_that_failed_are_red():
     parts = [
-        Part(low=0.0, high=1.0, points=4, failed=0, worst=0.5),
-        Part(low=1.0, high=2.0, points=0, failed=0, worst=None),
-        Part(low=2.0, high=3.0, points=2, failed=1, worst=2.0),
+        RangePart(low=0.0, high=1.0, points=4, failed=0, worst=0.5),
+        RangePart(low=1.0, high=2.0, points=0, failed=0, worst=None),
+        RangePart(low=2.0, high=3.0, points=2, failed=1, worst=2.0),
     ]
     root = ElementTree.fromstring(map_svg("a & b", [("eta", parts), ("rho", parts)]))
     bars = [each for each in root.iter(f"{NAME}rect") if each.get("fill") not in (None, "#fff")]

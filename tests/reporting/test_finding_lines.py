@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dpverify.reporting.finding_lines import bar, finding_lines, ranges
-from dpverify.reporting.findings import Part
+from dpverify.reporting.findings import RangePart
 from dpverify.reporting.labelled_lines import WIDTH
 
 
@@ -143,7 +143,7 @@ def test_a_row_without_a_box_says_its_own_point_once():
 
 def test_a_part_that_nobody_looked_at_is_blank():
     parts = [
-        Part(low=float(low), high=low + 1.0, points=points, failed=failed, worst=None)
+        RangePart(low=float(low), high=low + 1.0, points=points, failed=failed, worst=None)
         for low, (points, failed) in enumerate([(0, 0), (3, 0), (3, 1)])
     ]
     assert bar(parts) == " .#"

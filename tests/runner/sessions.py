@@ -5,7 +5,7 @@ import numpy as np
 import dpverify as dpv
 from dpverify.core.subjects import Pair
 from dpverify.runner.evidence_file import EvidenceFile
-from dpverify.runner.session import Identity, Session
+from dpverify.runner.session import BettingSession, Identity
 
 PAIR = Pair(d0=[0], d1=[1])
 IDENTITY = Identity.of(claim="PureDP(epsilon=1)", relation="replace", mechanism="m", pair=PAIR, method="sequential 1")
@@ -41,7 +41,7 @@ def session(
 
 
 def opened(path, *, seed=0, trials=100, reproducible=True, identity=IDENTITY):
-    asked = Session(seed=seed, trials=trials, confidence=0.9)
+    asked = BettingSession(seed=seed, trials=trials, confidence=0.9)
     return EvidenceFile.open(path, identity, asked=asked, reproducible=reproducible)
 
 

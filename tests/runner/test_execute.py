@@ -7,12 +7,13 @@ import sklearn.ensemble  # noqa: F401 - brings an OpenMP
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from dpverify.core.errors import AuditError
-from dpverify.runner.execute import Silent, execute, longest_first
+from dpverify.runner.execute import execute, longest_first
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import make_plan, select_entries
 from dpverify.runner.row import rows_status
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.store.store import Store
+from dpverify.runner.watcher import Silent
 
 
 def test_numbers_do_not_depend_on_workers_order_or_company(rows, house, entry):

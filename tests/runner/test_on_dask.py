@@ -22,11 +22,12 @@ from dpverify.core import plugins
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Measure
-from dpverify.runner import dask_cluster, dask_ready_workers, dask_worker, on_dask
+from dpverify.runner import backends, dask_cluster, dask_ready_workers, dask_worker
 from dpverify.runner.dask_cluster import connected, local_cluster
 from dpverify.runner.dask_worker import ElsewhereError, RemoteStore, SavedWork, WorkOrder, run_there
 from dpverify.runner.execute import execute
 from dpverify.runner.limits import Limits
+from dpverify.runner.on_dask import Dask
 from dpverify.runner.plan import suite_plan
 from dpverify.runner.plan_fingerprint import fingerprint, known_by
 from dpverify.runner.record import record
@@ -71,7 +72,7 @@ def marks(tmp_path_factory):
 
 
 def _forget():
-    for cached in (plugins.registry, code_digest, dask_worker._plan):
+    for cached in (plugins.registry, code_digest, backends.plan_there):
         cached.cache_clear()
 
 
@@ -317,14 +318,14 @@ def test_no_scheduler_is_one_line(monkeypatch):
 def test_a_cluster_without_workers_is_refused(plan, monkeypatch):
     monkeypatch.setattr(dask_ready_workers, "NOBODY", 0.1)
     with local_cluster(0, threads=1) as empty, pytest.raises(InputError, match=r"has no workers.*dask worker tcp://"):
-        on_dask.check_cluster(empty.address, plan.only("steady"))
+        Dask(empty.address).check(plan.only("steady"))
 
 
 def test_without_dask_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     for scheduler in (None, "tcp://127.0.0.1:9"):
         with pytest.raises(InputError, match=r"pip install 'dpverify\[dask\]'"):
-            on_dask.check_cluster(scheduler, None)
+            Dask(scheduler).check(None)
 
 
 def test_what_travels_is_text_and_comes_back_to_the_bit():

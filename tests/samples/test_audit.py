@@ -137,6 +137,8 @@ def test_by_command_line(call):
     for words, said in (
         (("audit", "--samples-d0", "d0.csv"), "--samples-d1 is missing"),
         (("audit", "--samples-d0", "d0.csv", "--samples-d1", "d1.npy", "--trials", "5"), "--trials with --samples-d0"),
+        (("audit", *files, "--show-records", "--outputs", "json"), "--outputs, --show-records with --samples-d0"),
+        (("audit", "mine:function", *files), "mechanism with --samples-d0"),
         (("scores", "--scores-in", "d0.csv"), "one of --scores-in and --scores-out"),
         (("scores",), "no scores"),
     ):

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
+from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
+from dpverify.datasets.neighbors.relation import Relation
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +92,20 @@ def test_values_make_the_relation_replace():
     found = dpv.audit_one_run(np.eye(3)[included], included, claim="PureDP(epsilon=1)", values=3)
     assert found.verdict is Status.REFUTED
     assert found.row.entry.claim.relation == "replace"
+
+
+def test_canaries_that_are_in_or_out_take_a_relation_of_ones_own_that_changes_their_number(run, monkeypatch):
+    """The relation says whether it keeps the number of records; its name says nothing."""
+    for name, keeps in (("adds-some", False), ("moves-some", True)):
+        relation = Relation(name=name, moved="moved", keeps_size=keeps, change_one=lambda records, place, new: records)
+        for section in (registry().relations, registry().neighbors):
+            monkeypatch.setitem(section._items, name, relation)
+    found = dpv.audit_one_run(*run, claim="PureDP(epsilon=1)", relation="adds-some")
+    assert (found.verdict, found.row.entry.claim.relation) == (Status.REFUTED, "adds-some")
+    with pytest.raises(dpv.InputError, match="relation 'moves-some' for canaries of 2 values"):
+        dpv.audit_one_run(*run, claim="PureDP(epsilon=1)", relation="moves-some")
+    with pytest.raises(dpv.InputError, match="relation 'adds-some' for canaries of 3 values"):
+        dpv.audit_one_run(np.eye(3), [0, 1, 2], claim="PureDP(epsilon=1)", values=3, relation="adds-some")
 
 
 def test_too_few_scores_are_said_to_be_too_few():

@@ -11,7 +11,7 @@ from dpverify.core.plugins import registry
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.gate.neighbours import neighbours_of
+from dpverify.neighbourhood.neighbours import neighbours_of
 from dpverify.testing import budgets, claims, datasets_like, neighbors_of
 
 DATA = [0.2, 0.9, 1.0, 0.0]

@@ -16,7 +16,7 @@ from dpverify.datasets.breast_cancer import load_breast_cancer
 from dpverify.datasets.table import Table
 from dpverify.utility.checks import relabelled
 from dpverify.utility.experiment import Arm
-from dpverify.utility.measured import Run
+from dpverify.utility.measured import DesignRun
 from reference_impls.optimizers.dp_sgd import DpSgd
 from reference_impls.optimizers.non_private import NonPrivate
 from tests.utility.designs import FITTED, Fitted, design
@@ -62,7 +62,7 @@ class Elsewhere(Checked):
 
 
 def faults(*arms: Arm) -> list[str]:
-    return Run(design=design(*arms), profile="quick", seed=0, chunks=one_by_one).faults()
+    return DesignRun(design=design(*arms), profile="quick", seed=0, chunks=one_by_one).faults()
 
 
 def test_an_honest_arm_has_no_fault():
@@ -89,4 +89,4 @@ def test_an_arm_under_another_relation_or_without_noise_is_refused(left_out, sai
         faults(arm)
     usual = design(arm, relation="add-remove")
     if not left_out:
-        assert Run(design=usual, profile="quick", seed=0, chunks=one_by_one).faults() == []
+        assert DesignRun(design=usual, profile="quick", seed=0, chunks=one_by_one).faults() == []

@@ -11,13 +11,13 @@ from dpverify.core.chunks import one_by_one
 from dpverify.core.errors import InputError
 from dpverify.utility.cell import Slot, parts
 from dpverify.utility.experiment import Arm, Effort, Moved
-from dpverify.utility.measured import Run, here, trials_of
+from dpverify.utility.measured import DesignRun, here, trials_of
 from reference_impls.optimizers.dp_sgd import DpSgd
 from tests.utility.designs import FITTED, TUNED, Fitted, computed, design, plain
 
 
 def run(of, profile="quick", seed=0):
-    return Run(design=of, profile=profile, seed=seed, chunks=one_by_one)
+    return DesignRun(design=of, profile=profile, seed=seed, chunks=one_by_one)
 
 
 def test_series_of_all_places_and_their_ranges():
@@ -84,7 +84,7 @@ def test_an_arm_like_another_has_its_settings():
     assert found.settings["Twin"] == found.settings["Tuned"]
     assert {each["shift"] for each in found.settings["Twin"]["breast-cancer"].values()} == {0.0}
     slots = [slot for slot in run(of).slots() if slot.arm == "Tuned"]
-    other = Run(design=of, profile="quick", seed=0, chunks=one_by_one, picked={slot.name: 1 for slot in slots})
+    other = DesignRun(design=of, profile="quick", seed=0, chunks=one_by_one, picked={slot.name: 1 for slot in slots})
     assert other.series(["Twin"], ["accuracy"]).settings["Twin"]["breast-cancer"]["0.5"] == {"shift": 9.0}
     with pytest.raises(InputError, match="an arm that has one"):
         design(worth, replace(twin, like="Majority"), tuning=TUNED)

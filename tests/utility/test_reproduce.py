@@ -8,7 +8,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.utility import reproduce as module
 from dpverify.utility.cells_to_do import seconds_left
-from dpverify.utility.measured import Run
+from dpverify.utility.measured import DesignRun
 from dpverify.utility.reproduce import How, chosen, reproduce
 from tests.utility.designs import plain
 
@@ -51,7 +51,7 @@ def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
 @pytest.mark.parametrize("how", ["a cell raises", "an arm has no noise"])
 def test_what_fails_is_an_error_of_its_experiment_and_the_others_go_on(tmp_path, monkeypatch, how):
     known, broken, said = registry(), "adpsgd-table-2", "no noise"
-    real, faults = module.done, Run.faults
+    real, faults = module.done, DesignRun.faults
     if how == "a cell raises":
         said = "repetition 0: ValueError: no"
 
@@ -62,7 +62,7 @@ def test_what_fails_is_an_error_of_its_experiment_and_the_others_go_on(tmp_path,
 
         monkeypatch.setattr(module, "done", raises)
     else:
-        monkeypatch.setattr(Run, "faults", lambda run: [said] if run.design.name == broken else faults(run))
+        monkeypatch.setattr(DesignRun, "faults", lambda run: [said] if run.design.name == broken else faults(run))
     found = reproduce(known, [broken, NAME], How(store=tmp_path))
     assert set(found.runs) == {NAME}
     status = {name: row.verdict.status.value for name, row in found.rows.items()}

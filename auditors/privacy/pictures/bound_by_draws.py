@@ -14,7 +14,7 @@ from auditors.privacy.sequential.recheck import ROUNDING, instalments_of, moment
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee
-from dpverify.shown.view import Chart, Series
+from dpverify.shown.view import Chart, PlotSeries
 from dpverify.stats.e_mixture import STOP_WEALTH
 
 
@@ -40,8 +40,8 @@ def bound_by_draws(guarantee: Guarantee, evidence: Evidence) -> Chart:
         x="draws a side that were bet on",
         y=target.measure.label(),
         series=[
-            Series(label="claimed", x=[0, draws[-1]], y=[claimed, claimed], marked=False),
-            Series(label="lower bound so far", x=draws, y=bounds),
+            PlotSeries(label="claimed", x=[0, draws[-1]], y=[claimed, claimed], marked=False),
+            PlotSeries(label="lower bound so far", x=draws, y=bounds),
         ],
         note="All of these bounds hold together, at the stated confidence: one may stop at any of them.",
     )

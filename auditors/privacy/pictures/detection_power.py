@@ -12,7 +12,7 @@ from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, directi
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
-from dpverify.shown.view import Chart, Series
+from dpverify.shown.view import Chart, PlotSeries
 
 POWERS = (0.5, 0.8, 0.95)
 
@@ -34,8 +34,8 @@ def detection_power(guarantee: Guarantee, evidence: Evidence) -> Chart:
         found = [(max(part * value, claimed), power) for value, power in found]
     seen = [(value, power) for value, power in found if math.isfinite(value)]
     series = [
-        Series(label="claimed", x=[claimed, claimed], y=[0.0, 1.0], marked=False),
-        Series(label="power", x=[value for value, _ in seen], y=[power for _, power in seen]),
+        PlotSeries(label="claimed", x=[claimed, claimed], y=[0.0, 1.0], marked=False),
+        PlotSeries(label="power", x=[value for value, _ in seen], y=[power for _, power in seen]),
     ]
     return Chart(
         title="Detection power",

@@ -110,7 +110,7 @@ def _same(pair: DiscretePair) -> bool:
 
 
 def _factors(composition: Composition) -> list[list[tuple[LawPair, int, str]]]:
-    """For each direction, each step's pair, its count and its name."""
+    """Return for each direction each step's pair, its count and its name."""
     found = [(part.step.laws(), part.count, part.step.text()) for part in composition if isinstance(part.step, HasLaws)]
     many = max((len(laws) for laws, _, _ in found), default=1)
     return [[(laws[min(way, len(laws) - 1)], count, text) for laws, count, text in found] for way in range(many)]

@@ -71,7 +71,7 @@ class PrintedRdpAccountant:
 
 
 def _free(part: Part) -> bool:
-    """Whether nothing is charged: a divergence that is 0 at one order is 0 at all."""
+    """Tell whether nothing is charged: a divergence that is 0 at one order is 0 at all."""
     return not np.any(needed_curve(part.step, by="rdp-printed")(_ORDERS[[0, -1]]))
 
 

@@ -108,7 +108,7 @@ class MixtureStep(PublicStep):
 
 
 class MixtureGaussianStep(MixtureStep):
-    """The same where all parts answer alike without the record and move along one ray with it; shifts are moves."""
+    """The step where all parts answer alike without the record and move along one ray with it; shifts are moves."""
 
     __slots__ = ()
     kind = "mixture-gaussian"

@@ -26,7 +26,7 @@ class NoOpStep(PublicStep):
 
     @classmethod
     def examples(cls) -> tuple[NoOpStep, ...]:
-        """The one instance."""
+        """There is one instance."""
         return (cls(),)
 
     def renyi(self, orders: Float) -> Float:
@@ -46,7 +46,7 @@ class NoOpStep(PublicStep):
         return 0.0
 
     def laws(self) -> tuple[LawPair, ...]:
-        """One outcome, certain."""
+        """One outcome is certain."""
         law = DiscreteLaw.from_fractions([Fraction(1)])
         return (law.against(law),)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpverify.adapters.libraries.offered import Mechanism, Offered
+from dpverify.core.relation_names import ADD_REMOVE, REPLACE
 from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import PureDP
 
@@ -21,7 +22,7 @@ def pairs_of(bases: Sequence[Rows], extremes: Rows, relation: str) -> list[Pair]
     found = []
     for place, base in enumerate(bases):
         for each in extremes:
-            other = [*base, each] if relation == "add-remove" else [each, *base[1:]]
+            other = [*base, each] if relation == ADD_REMOVE else [each, *base[1:]]
             if other != list(base):
                 found.append(Pair(d0=list(base), d1=other, label=f"base {place}, {relation} of {each}"))
     return found
@@ -40,11 +41,11 @@ def both_readings(
     twin: Callable[[], Any] | None = None,
     quick: bool = True,
     fault: str = "twice the epsilon that is claimed",
-    faulty: str = "replace",
+    faulty: str = REPLACE,
 ) -> list[Offered]:
     """The claim under both relations, and a twin under one of them."""
     found = []
-    for relation in ("replace", "add-remove"):
+    for relation in (REPLACE, ADD_REMOVE):
         told = "".join(f":{key}={value}" for key, value in words.items() if not isinstance(value, list | tuple | dict))
         reading = f"{name}{told}".replace(" ", "")
         claim = Offered(

@@ -14,6 +14,7 @@ from typing import Any
 from dpverify.adapters.libraries._readings import both_readings
 from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile
 from dpverify.core.registry import Registry
+from dpverify.core.relation_names import ADD_REMOVE, REPLACE
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.pure_dp import PureDP
@@ -67,7 +68,7 @@ def _offers() -> Offers:
             builds=_plain,
             twin=twin,
             fault=f"{FAULT:g} times the epsilon that is claimed",
-            faulty="add-remove" if name == "Count" else "replace",  # a count of replaced records is the same
+            faulty=ADD_REMOVE if name == "Count" else REPLACE,  # a count of replaced records is the same
         )
     for name, kind in sorted(vars(mechanisms).items()):
         if not inspect.isclass(kind) or not hasattr(kind, "add_noise") or name.startswith("_"):

@@ -5,6 +5,7 @@ Only the relations on records can be read off a pair; anything else (query answe
 
 from __future__ import annotations
 
+from dpverify.core.relation_names import ADD_REMOVE, REPLACE
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.neighbors.add_remove import AddRemove
 from dpverify.datasets.neighbors.record_sets import both, only_in
@@ -17,12 +18,12 @@ def infer_relation(d0: Dataset, d1: Dataset) -> str | None:
     differs. The order of the records plays no part.
     """
     if AddRemove().check(d0, d1) is None:
-        return "add-remove"
+        return ADD_REMOVE
     records = both(d0, d1)
     if isinstance(records, str):
         return None
     first, second = records
-    return "replace" if len(first) == len(second) and len(only_in(first, second)) == 1 else None
+    return REPLACE if len(first) == len(second) and len(only_in(first, second)) == 1 else None
 
 
 def not_neighbours(d0: Dataset, d1: Dataset) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dpverify.core.registry import Registry
+from dpverify.core.relation_names import ADD_REMOVE, REPLACE
 from dpverify.datasets.neighbors.relation import Relation
 
 
@@ -15,10 +16,6 @@ def _removed(records: Sequence[Any], place: int, new: Any) -> list[Any]:
 
 def _replaced(records: Sequence[Any], place: int, new: Any) -> list[Any]:
     return [*records[:place], new, *records[place + 1 :]]
-
-
-ADD_REMOVE, REPLACE = PRICED = ("add-remove", "replace")
-"""Those that accountants and sampling schemes price, and that canaries are made for."""
 
 
 RELATIONS = (

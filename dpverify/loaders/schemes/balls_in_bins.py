@@ -19,14 +19,14 @@ from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_blocks
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme_test import ORDER, PAIRS, PASSES, SIZES, STEPS, SchemeTest, counted, fact
 from dpverify.loaders.tails import at_least, most_likely
 from dpverify.loaders.terms import Priced, Terms, composed, hidden_place
-from dpverify.loaders.test_of_scheme import ORDER, PAIRS, PASSES, SIZES, STEPS, Test, counted, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BallsInBins(Scheme):
-    """``balls-in-bins(batches=T)``.
+    """The scheme ``balls-in-bins(batches=T)``.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class BallsInBins(Scheme):
 
     batches: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Once a pass: a fact; then sizes, places, the next pass, neighbours."""
         n, bins = seen.records, self.batches or pilot.steps
         words = f"{seen.steps} batches a pass"
@@ -68,23 +68,19 @@ class BallsInBins(Scheme):
         yield from common.repeats(seen, -n * math.log(bins), None)
 
     def visible(self, seen: Observed, *, level: float) -> list[Visible]:
-        """Places of records."""
+        """The places of records are looked at."""
         return visible_in_blocks(seen, level=level, exact=True)
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
-        """From above: a Gaussian a pass (the mixture over the places is convex); from below: the hidden place."""
+        """A Gaussian a pass bounds the cost from above (the mixture is convex), the hidden place from below."""
         step = GaussianStep(sigma=terms.noise_multiplier, sensitivity=terms.moved)
         upper = composed(step, terms.passes, terms.delta)[1]
         moved = (1.0, -1.0) if terms.replaced else (1.0, 0.0)
         lower = hidden_place(terms, bins=terms.per_pass, passes=terms.whole_passes, moved=moved)
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass; the record's hidden place")
 
-    def text(self, seen: Observed) -> str:
-        """With the number of batches."""
-        return f"balls-in-bins(batches={self.settled(seen).batches})"
-
     def settled(self, seen: Observed) -> BallsInBins:
-        """With the number that was seen."""
+        """Take the number of batches that was seen."""
         return BallsInBins(batches=self.batches or seen.steps)
 
 

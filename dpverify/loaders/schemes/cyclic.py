@@ -8,19 +8,18 @@ from typing import ClassVar
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.registry import Registry
-from dpverify.core.rules import Count
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.scheme import SizedScheme
+from dpverify.loaders.scheme_test import ORDER, SchemeTest, fact
 from dpverify.loaders.schemes.shuffled_once import in_order
 from dpverify.loaders.schemes.with_replacement import constant_sizes, same_sizes
 from dpverify.loaders.terms import Priced, Terms, composed
-from dpverify.loaders.test_of_scheme import ORDER, Test, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cyclic(Scheme):
-    """``cyclic(size=b)``.
+class Cyclic(SizedScheme):
+    """The scheme ``cyclic(size=b)``.
 
     Attributes
     ----------
@@ -31,10 +30,8 @@ class Cyclic(Scheme):
     kind: ClassVar[str] = "cyclic"
     rank: ClassVar[int] = 10
 
-    size: Count | None = None
-
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
-        """Facts alone."""
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
+        """The tests are facts alone."""
         yield same_sizes(seen, constant_sizes(self.size, pilot))
         passes = range(seen.passes)
         broken = sum(not in_order(one_pass(seen, each)) for each in passes)
@@ -51,18 +48,6 @@ class Cyclic(Scheme):
         lower = composed(step, terms.whole_passes, terms.delta)[0] if terms.whole_passes else 0.0
         upper = composed(step, terms.passes, terms.delta)[1] if terms.replaced else None
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass: the place is known")
-
-    def text(self, seen: Observed) -> str:
-        """With the size."""
-        return f"cyclic(size={self.settled(seen).size})"
-
-    def settled(self, seen: Observed) -> Cyclic:
-        """With the size that was seen."""
-        return Cyclic(size=self.size or max(1, int(seen.sizes[0])))
-
-    def fits(self, records: int) -> None:
-        """The size is at most n."""
-        fitting_size(self.size, records, self.kind)
 
 
 def one_pass(seen: Observed, place: int) -> Observed:

@@ -24,9 +24,9 @@ from dpverify.core.rules import Between, Count
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Integer, Observed
 from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme_test import STEPS, SchemeTest, fact
 from dpverify.loaders.schemes.poisson import Poisson
 from dpverify.loaders.terms import NOTHING, Priced, Terms, composed
-from dpverify.loaders.test_of_scheme import STEPS, Test, fact
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 MOST = 16
@@ -38,7 +38,7 @@ LARGEST_RATE = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CyclicPoisson(Scheme):
-    """``cyclic-poisson(rate=q, groups=k)``.
+    """The scheme ``cyclic-poisson(rate=q, groups=k)``.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class CyclicPoisson(Scheme):
     rate: Annotated[float, Between(0.0, LARGEST_RATE, open="low")] | None = None
     groups: Count | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Records keep to their groups: a fact; then the tests of Poisson sampling, group by group."""
         if self.groups is not None and seen.steps % self.groups:
             raise InputError(
@@ -69,7 +69,7 @@ class CyclicPoisson(Scheme):
                 weakest = found  # ruled out only where every number of groups is
         yield from weakest
 
-    def _in_groups(self, seen: Observed, pilot: Observed, groups: int, spare: float) -> Iterator[Test]:
+    def _in_groups(self, seen: Observed, pilot: Observed, groups: int, spare: float) -> Iterator[SchemeTest]:
         """The tests of one number of groups."""
         strangers = _strangers(seen, groups)
         words = f"with {groups} groups, {strangers} inclusions in batches of another group"
@@ -91,7 +91,7 @@ class CyclicPoisson(Scheme):
                 yield from inner.tests(inside, before, spare=spare / len(looked))
 
     def visible(self, seen: Observed, *, level: float) -> list[Visible]:
-        """What it excludes was looked for."""
+        """The tests looked for everything that the scheme excludes."""
         return []
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
@@ -114,14 +114,8 @@ class CyclicPoisson(Scheme):
         _, upper = composed(kind(q=high, sigma=sigma), math.ceil(steps / groups), terms.delta)
         return Priced(lower=lower, upper=upper, words="Poisson-sampled Gaussians of the record's group")
 
-    def text(self, seen: Observed) -> str:
-        """With the rate and the number of groups."""
-        settled = self.settled(seen)
-        rate = "" if settled.rate is None else f"rate={settled.rate:.6g}, "
-        return f"cyclic-poisson({rate}groups={settled.groups})"
-
     def settled(self, seen: Observed) -> CyclicPoisson:
-        """With the numbers that were seen; without a rate where that is above `LARGEST_RATE`."""
+        """Take the numbers that were seen; without a rate where that is above `LARGEST_RATE`."""
         groups = self.groups or max(1, _groups(seen))
         rate = self.rate or max(seen.total, 1) * groups / (seen.records * seen.batches)
         return CyclicPoisson(rate=rate if rate <= LARGEST_RATE else None, groups=groups)
@@ -143,14 +137,13 @@ def _strangers(seen: Observed, groups: int) -> int:
 
 
 def _own(seen: Observed, groups: int) -> Integer:
-    """For each record the remainder of a batch that it was in; -1 for those that were in none."""
+    """Return for each record the remainder of a batch that it was in; -1 for those that were in none."""
     found = np.full(seen.records, -1, dtype=np.int64)
     found[seen.flat] = seen.step_of % groups
     return found
 
 
 def _part(seen: Observed, begin: int, end: int) -> Observed:
-    """Some of the passes."""
     ends = np.concatenate([[0], np.cumsum(seen.sizes)])
     a, b = begin * seen.steps, end * seen.steps
     return Observed(

@@ -16,18 +16,17 @@ from scipy import special
 from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.registry import Registry
-from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.scheme import SizedScheme
+from dpverify.loaders.scheme_test import PASSES, SIZES, SchemeTest, fact
 from dpverify.loaders.terms import Priced, Terms, composed
-from dpverify.loaders.test_of_scheme import PASSES, SIZES, Test, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FixedSize(Scheme):
-    """``fixed-size(size=m)``.
+class FixedSize(SizedScheme):
+    """The scheme ``fixed-size(size=m)``.
 
     Attributes
     ----------
@@ -38,9 +37,7 @@ class FixedSize(Scheme):
     kind: ClassVar[str] = "fixed-size"
     rank: ClassVar[int] = 60
 
-    size: Count | None = None
-
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Sizes and repetitions in a batch are facts; then records, passes, pairs, places."""
         n, size = seen.records, self.size or int(pilot.sizes[0])
         other = int(np.count_nonzero(seen.sizes != size))
@@ -77,18 +74,6 @@ class FixedSize(Scheme):
         if terms.replaced:
             upper = composed(FixedSizeGaussianStep(q=q, sigma=sigma, sensitivity=2.0), steps, terms.delta)[1]
         return Priced(lower=lower, upper=upper, words="Gaussian on samples of a fixed size")
-
-    def text(self, seen: Observed) -> str:
-        """With the size."""
-        return f"fixed-size(size={self.settled(seen).size})"
-
-    def settled(self, seen: Observed) -> FixedSize:
-        """With the size that was seen."""
-        return FixedSize(size=self.size or max(1, int(seen.sizes[0])))
-
-    def fits(self, records: int) -> None:
-        """The size is at most n."""
-        fitting_size(self.size, records, self.kind)
 
 
 def register(registry: Registry) -> None:

@@ -21,15 +21,15 @@ from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme_test import ORDER, PAIRS, PASSES, RATE, SIZES, SchemeTest, counted, fact
 from dpverify.loaders.tails import between, most_likely
 from dpverify.loaders.terms import Priced, Terms, composed
-from dpverify.loaders.test_of_scheme import ORDER, PAIRS, PASSES, RATE, SIZES, Test, counted, fact
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poisson(Scheme):
-    """``poisson(rate=q)``.
+    """The scheme ``poisson(rate=q)``.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Poisson(Scheme):
 
     rate: Share | None = None
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Rate, sizes, records, passes, pairs of batches and of records, places, repetitions."""
         n, cells = seen.records, seen.records * seen.batches
         twice = int(seen.repeated.sum())
@@ -77,8 +77,8 @@ class Poisson(Scheme):
             float(clopper_pearson_upper(count, cells, alpha=spare / 2)),
         )
 
-    def _sizes(self, seen: Observed, pilot: Observed, guess: float, low: float, high: float) -> Iterator[Test]:
-        """How many batches have so many records: the pilot's first, the likeliest, none, and between quantiles."""
+    def _sizes(self, seen: Observed, pilot: Observed, guess: float, low: float, high: float) -> Iterator[SchemeTest]:
+        """Choose sizes of batches to count: the pilot's first, the likeliest, none, and between quantiles."""
         n = seen.records
         edges = [each for each in most_likely(n, guess, common.LEVELS) if each > 0]
         parts = [*zip([0, *edges], [*(each - 1 for each in edges), n], strict=True), (0, 0)]
@@ -95,7 +95,7 @@ class Poisson(Scheme):
             )
             yield counted(SIZES, words, count, seen.batches, *between(a, b, n, low, high))
 
-    def _drift(self, seen: Observed, low: float, high: float) -> Iterator[Test]:
+    def _drift(self, seen: Observed, low: float, high: float) -> Iterator[SchemeTest]:
         """Inclusions in the first and last passes, and in the quarters of all batches."""
         edges = np.unique(np.linspace(0, seen.batches, 5).astype(int))
         for a, b in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
@@ -117,12 +117,8 @@ class Poisson(Scheme):
             lower = composed(kind(q=low, sigma=sigma), steps, terms.delta)[0]
         return Priced(lower=lower, upper=upper, words="Poisson-sampled Gaussian")
 
-    def text(self, seen: Observed) -> str:
-        """With the rate."""
-        return f"poisson(rate={self.settled(seen).rate:.6g})"
-
     def settled(self, seen: Observed) -> Poisson:
-        """With the rate that was seen."""
+        """Take the rate that was seen."""
         rate = self.rate or min(max(seen.total, 1) / (seen.records * seen.batches), 1.0)
         return Poisson(rate=rate)
 

@@ -14,19 +14,18 @@ from scipy import special
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.registry import Registry
-from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_blocks
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.scheme import Scheme, SizedScheme
+from dpverify.loaders.scheme_test import ORDER, PAIRS, PASSES, STEPS, SchemeTest, counted, fact
 from dpverify.loaders.schemes.with_replacement import constant_sizes, drawn, same_as, same_sizes
 from dpverify.loaders.terms import Priced, Terms, composed, hidden_place
-from dpverify.loaders.test_of_scheme import ORDER, PAIRS, PASSES, STEPS, Test, counted, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shuffled(Scheme):
-    """``shuffled(size=b)``.
+class Shuffled(SizedScheme):
+    """The scheme ``shuffled(size=b)``.
 
     Attributes
     ----------
@@ -37,9 +36,7 @@ class Shuffled(Scheme):
     kind: ClassVar[str] = "shuffled"
     rank: ClassVar[int] = 40
 
-    size: Count | None = None
-
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Every pass is a partition: a fact; then places, pairs, repetitions."""
         n, sizes = seen.records, constant_sizes(self.size, pilot)
         yield same_sizes(seen, sizes)
@@ -68,7 +65,7 @@ class Shuffled(Scheme):
         yield from common.repeats(seen, -float(orders), None)
 
     def visible(self, seen: Observed, *, level: float) -> list[Visible]:
-        """Places of records."""
+        """The places of records are looked at."""
         return visible_in_blocks(seen, level=level)
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
@@ -82,20 +79,12 @@ class Shuffled(Scheme):
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass; the record's hidden place")
 
     def text(self, seen: Observed) -> str:
-        """With the size."""
+        """The text says, too, whether the last batch of a pass is dropped."""
         dropped = "" if seen.total == seen.records * seen.passes else ", the last one of a pass dropped"
-        return f"shuffled(size={self.settled(seen).size}){dropped}"
-
-    def settled(self, seen: Observed) -> Shuffled:
-        """With the size that was seen."""
-        return Shuffled(size=self.size or max(1, int(seen.sizes[0])))
-
-    def fits(self, records: int) -> None:
-        """The size is at most n."""
-        fitting_size(self.size, records, self.kind)
+        return Scheme.text(self, seen) + dropped
 
 
-def once_a_pass(seen: Observed) -> Test:
+def once_a_pass(seen: Observed) -> SchemeTest:
     """The fact that no record comes twice in a pass, and none is missing but those of a dropped batch."""
     several = int(np.count_nonzero(seen.pass_counts > 1))
     missing = int(np.count_nonzero(seen.pass_counts == 0))

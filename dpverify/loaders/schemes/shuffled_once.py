@@ -12,20 +12,19 @@ from scipy import special
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.registry import Registry
-from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.scheme import Scheme, fitting_size
+from dpverify.loaders.scheme import SizedScheme
+from dpverify.loaders.scheme_test import ORDER, REPEATS, SchemeTest, counted, fact
 from dpverify.loaders.schemes.shuffled import once_a_pass
 from dpverify.loaders.schemes.with_replacement import constant_sizes, drawn, same_as, same_sizes
 from dpverify.loaders.terms import Priced, Terms, composed, hidden_place
-from dpverify.loaders.test_of_scheme import ORDER, REPEATS, Test, counted, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShuffledOnce(Scheme):
-    """``shuffled-once(size=b)``.
+class ShuffledOnce(SizedScheme):
+    """The scheme ``shuffled-once(size=b)``.
 
     Attributes
     ----------
@@ -36,9 +35,7 @@ class ShuffledOnce(Scheme):
     kind: ClassVar[str] = "shuffled-once"
     rank: ClassVar[int] = 20
 
-    size: Count | None = None
-
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """All passes are alike, and the first one's order is any."""
         sizes = constant_sizes(self.size, pilot)
         yield same_sizes(seen, sizes)
@@ -54,7 +51,7 @@ class ShuffledOnce(Scheme):
             yield counted(ORDER, words, count, rows, draws / pilot.records, exact=False)
 
     def visible(self, seen: Observed, *, level: float) -> list[Visible]:
-        """What it excludes was looked for."""
+        """The tests looked for everything that the scheme excludes."""
         return []
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
@@ -68,21 +65,9 @@ class ShuffledOnce(Scheme):
             lower = hidden_place(together, bins=terms.per_pass, passes=1, moved=(terms.moved, 0.0))
         return Priced(lower=lower, upper=upper, words="a Gaussian a pass; the record's hidden place")
 
-    def text(self, seen: Observed) -> str:
-        """With the size."""
-        return f"shuffled-once(size={self.settled(seen).size})"
-
-    def settled(self, seen: Observed) -> ShuffledOnce:
-        """With the size that was seen."""
-        return ShuffledOnce(size=self.size or max(1, int(seen.sizes[0])))
-
-    def fits(self, records: int) -> None:
-        """The size is at most n."""
-        fitting_size(self.size, records, self.kind)
-
 
 def in_order(seen: Observed) -> bool:
-    """Whether each record is followed by the next one, the last by the first."""
+    """Tell whether each record is followed by the next one, the last by the first."""
     return bool(seen.total > 1 and np.all((seen.flat[1:] - seen.flat[:-1]) % seen.records == 1 % seen.records))
 
 

@@ -13,20 +13,19 @@ from typing import ClassVar
 import numpy as np
 
 from dpverify.core.registry import Registry
-from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme import Scheme, SizedScheme
+from dpverify.loaders.scheme_test import ORDER, PASSES, SchemeTest, counted
 from dpverify.loaders.schemes.with_replacement import constant_sizes, drawn, no_repetition, same_as, same_sizes
 from dpverify.loaders.terms import Priced, Terms, drawn_with_replacement
-from dpverify.loaders.test_of_scheme import ORDER, PASSES, Test, counted
 from dpverify.stats.intervals import clopper_pearson_lower
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighted(Scheme):
-    """``weighted(size=m)``.
+class Weighted(SizedScheme):
+    """The scheme ``weighted(size=m)``.
 
     Attributes
     ----------
@@ -37,9 +36,9 @@ class Weighted(Scheme):
     kind: ClassVar[str] = "weighted"
     rank: ClassVar[int] = 90
 
-    size: Count | None = None
+    repeats: ClassVar[bool] = True
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Sizes; repetitions in a batch and in a pass; places."""
         sizes = constant_sizes(self.size, pilot)
         yield same_sizes(seen, sizes)
@@ -63,20 +62,16 @@ class Weighted(Scheme):
         return visible_in_rates(seen, level=level)
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
-        """From below: the record that is drawn most often, at the lower limit of its weight."""
+        """The record that is drawn most often bounds the cost from below, at the lower limit of its weight."""
         size = self.settled(seen).size or 1
         most = int(seen.record_counts.max())
         weight = float(clopper_pearson_lower(most, seen.total, alpha=alpha / seen.records))
         return drawn_with_replacement(size, weight, terms)
 
     def text(self, seen: Observed) -> str:
-        """With the size, and what was seen of the weights."""
+        """The text names the size, and what was seen of the weights."""
         most, least = seen.record_counts.max(), seen.record_counts.min()
-        return f"weighted(size={self.settled(seen).size}): records drawn {least} to {most} times"
-
-    def settled(self, seen: Observed) -> Weighted:
-        """With the size that was seen."""
-        return Weighted(size=self.size or max(1, int(seen.sizes[0])))
+        return f"{Scheme.text(self, seen)}: records drawn {least} to {most} times"
 
 
 def register(registry: Registry) -> None:

@@ -22,9 +22,9 @@ from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme_test import ORDER, PAIRS, PASSES, SIZES, STEPS, SchemeTest, counted, fact
 from dpverify.loaders.tails import at_least, mean_between, most_likely
 from dpverify.loaders.terms import Priced, Terms, composed
-from dpverify.loaders.test_of_scheme import ORDER, PAIRS, PASSES, SIZES, STEPS, Test, counted, fact
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 Float = NDArray[np.float64]
@@ -32,12 +32,12 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedPoisson(Scheme):
-    """``weighted-poisson()``."""
+    """The scheme ``weighted-poisson()``."""
 
     kind: ClassVar[str] = "weighted-poisson"
     rank: ClassVar[int] = 80
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Places in the pass and in time, passes, pairs of batches and of records, given each record's number."""
         twice = int(seen.repeated.sum())
         words = f"a record twice in the same batch, in {twice} of {seen.batches} batches"
@@ -68,7 +68,7 @@ class WeightedPoisson(Scheme):
         yield from self._far_sizes(seen, pilot, spare / 2)
         yield self._always_together(seen, chosen)
 
-    def _far_sizes(self, seen: Observed, pilot: Observed, spare: float) -> Iterator[Test]:
+    def _far_sizes(self, seen: Observed, pilot: Observed, spare: float) -> Iterator[SchemeTest]:
         """Batches that are much smaller or larger than the mean: not more than with equal rates (Hoeffding 1956)."""
         n, cells = seen.records, seen.records * seen.batches
         low, high = mean_between(seen.total, cells, spare)
@@ -81,7 +81,7 @@ class WeightedPoisson(Scheme):
             chance = chance if level >= n * high + 1 else 1.0
             yield _above(f"batches of {level} records or more", count, seen.batches, chance)
 
-    def _always_together(self, seen: Observed, taken: Float) -> Test:
+    def _always_together(self, seen: Observed, taken: Float) -> SchemeTest:
         """Two records with the same batches: by the expected number of such pairs, given how often each was taken."""
         numbers, records = np.unique(taken[(taken > 0) & (taken < seen.batches)], return_counts=True)
         logs = _log_choose(float(seen.batches), numbers)
@@ -97,7 +97,7 @@ class WeightedPoisson(Scheme):
             found += [sum(each[1] for each in blocks[start : start + columns])] * columns
         return found
 
-    def _equal_sizes(self, seen: Observed, pilot: Observed, spare: float) -> Test:
+    def _equal_sizes(self, seen: Observed, pilot: Observed, spare: float) -> SchemeTest:
         """Batches of the pilot's first size: none is likelier than 2 / sqrt(1 + 4 v), v the variance of the sizes.
 
         Sums of independent inclusions are log-concave (Bobkov, Marsiglietti, Melbourne 2022). v is bounded from below
@@ -133,16 +133,12 @@ class WeightedPoisson(Scheme):
         )
 
     def text(self, seen: Observed) -> str:
-        """With the mean rate, and the range."""
+        """The text names the mean rate, and the range."""
         rates = seen.record_counts / seen.batches
         return f"weighted-poisson (rates {rates.min():.4g} to {rates.max():.4g} seen)"
 
-    def settled(self, seen: Observed) -> WeightedPoisson:
-        """Itself."""
-        return self
 
-
-def _above(words: str, count: int, trials: int, chance: float) -> Test:
+def _above(words: str, count: int, trials: int, chance: float) -> SchemeTest:
     """Only too many tell against it."""
     return counted(SIZES, words, count, trials, 0.0, chance)
 

@@ -12,18 +12,17 @@ from typing import ClassVar
 import numpy as np
 
 from dpverify.core.registry import Registry
-from dpverify.core.rules import Count
 from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.scheme import Scheme
+from dpverify.loaders.scheme import SizedScheme
+from dpverify.loaders.scheme_test import ORDER, PASSES, SIZES, SchemeTest, counted, fact
 from dpverify.loaders.terms import Priced, Terms, drawn_with_replacement
-from dpverify.loaders.test_of_scheme import ORDER, PASSES, SIZES, Test, counted, fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithReplacement(Scheme):
-    """``with-replacement(size=m)``.
+class WithReplacement(SizedScheme):
+    """The scheme ``with-replacement(size=m)``.
 
     Attributes
     ----------
@@ -34,9 +33,9 @@ class WithReplacement(Scheme):
     kind: ClassVar[str] = "with-replacement"
     rank: ClassVar[int] = 70
 
-    size: Count | None = None
+    repeats: ClassVar[bool] = True
 
-    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[Test]:
+    def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Sizes; repetitions in a batch; records, passes, pairs, places."""
         n, sizes = seen.records, constant_sizes(self.size, pilot)
         yield same_sizes(seen, sizes)
@@ -63,17 +62,9 @@ class WithReplacement(Scheme):
         return visible_in_rates(seen, level=level)
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:
-        """From below: all other records with one gradient, so that each place of the record moves the sum by 2."""
+        """Other records with one gradient bound the cost from below: each place of the record moves the sum by 2."""
         size = self.settled(seen).size or 1
         return drawn_with_replacement(size, 1.0 / seen.records, terms)
-
-    def text(self, seen: Observed) -> str:
-        """With the size."""
-        return f"with-replacement(size={self.settled(seen).size})"
-
-    def settled(self, seen: Observed) -> WithReplacement:
-        """With the size that was seen."""
-        return WithReplacement(size=self.size or max(1, int(seen.sizes[0])))
 
 
 def constant_sizes(size: int | None, pilot: Observed) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -86,11 +77,11 @@ def constant_sizes(size: int | None, pilot: Observed) -> np.ndarray[tuple[int], 
 
 
 def same_as(seen: Observed, sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> bool:
-    """Whether every pass has these sizes, the last not larger than the others."""
+    """Tell whether every pass has these sizes, the last not larger than the others."""
     return bool(np.all(seen.sizes.reshape(seen.passes, -1) == sizes) and 0 < sizes[-1] <= sizes[0])
 
 
-def same_sizes(seen: Observed, sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Test:
+def same_sizes(seen: Observed, sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> SchemeTest:
     """The fact that they have them."""
     other = int(np.count_nonzero(seen.sizes.reshape(seen.passes, -1) != sizes))
     words = f"{other} of {seen.batches} batches have not {sizes[0]} records (a pass's last one {sizes[-1]})"

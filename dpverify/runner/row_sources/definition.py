@@ -139,7 +139,7 @@ class _Reader:
         return f"{type(node).__name__}({','.join(parts)})"
 
     def _decides(self, node: ast.AST, name: str) -> bool:
-        """Whether this annotation has an effect at run time, beyond documenting a type."""
+        """Tell whether this annotation has an effect at run time, beyond documenting a type."""
         if name == "annotation" and isinstance(node, ast.arg):
             return any(node is each for each in self._dispatched())
         if name != "annotation" or not isinstance(node, ast.AnnAssign):
@@ -147,7 +147,7 @@ class _Reader:
         return self._says_more(node.annotation, self.module)
 
     def _says_more(self, hint: ast.AST, module: Module) -> bool:
-        """Whether a type, or the alias that it names, contains one of the annotations with an effect."""
+        """Tell whether a type, or the alias that it names, contains one of the annotations with an effect."""
         for each in ast.walk(hint):
             if isinstance(each, ast.Name | ast.Attribute) and _last(each) in _DECIDING_ANNOTATIONS:
                 return True
@@ -202,7 +202,7 @@ class _Reader:
         return f"{base.id}{rest}"
 
     def _looks_up(self, base: ast.AST) -> bool:
-        """Whether the node is ``registry()``, whose section is looked up."""
+        """Tell whether the node is ``registry()``, whose section is looked up."""
         return (
             isinstance(base, ast.Call)
             and isinstance(base.func, ast.Name)

@@ -46,7 +46,7 @@ _HOPS = 16  # longest chain of re-exports of one name
 
 @dataclass(frozen=True, slots=True, order=True)
 class Key:
-    """Where a definition is now; no digest depends on it."""
+    """The place of a definition now; no digest depends on it."""
 
     module: str
     name: str
@@ -110,7 +110,7 @@ class Sources:
         return changed
 
     def follows(self, module: str) -> bool:
-        """Whether a module belongs to a package whose code decides numbers."""
+        """Tell whether a module belongs to a package whose code decides numbers."""
         return any(module == package or module.startswith(f"{package}.") for package in self.packages)
 
     def module(self, name: str) -> Module | None:
@@ -125,7 +125,7 @@ class Sources:
         return self._modules[name]
 
     def exists(self, name: str) -> bool:
-        """Whether there is a module of this name."""
+        """Tell whether there is a module of this name."""
         return name in self.texts or self.path(name) is not None
 
     def path(self, module: str) -> Path | None:
@@ -163,7 +163,7 @@ class Sources:
         return seen
 
     def member(self, module: str, name: str) -> Found:
-        """What ``module.name`` is: a module, a definition, or something outside."""
+        """Return the thing ``module.name``: a module, a definition, or something outside."""
         inner = f"{module}.{name}"
         if self.exists(inner):
             return WholeModule(inner, self.follows(inner))

@@ -77,7 +77,7 @@ def imported(node: ast.AST, module: Module) -> dict[str, Import]:
 
 
 def is_prose(node: object) -> bool:
-    """Whether a statement is a docstring or another bare string, which has no effect."""
+    """Tell whether a statement is a docstring or another bare string, which has no effect."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
@@ -124,7 +124,7 @@ def _other(node: ast.stmt, module: Module) -> None:
 
 
 def _only_binds(node: ast.stmt) -> bool:
-    """Whether a statement does nothing but bind names."""
+    """Tell whether a statement does nothing but bind names."""
     if isinstance(node, ast.If):
         return all(map(_only_binds, [*node.body, *node.orelse]))
     if isinstance(node, ast.Try):

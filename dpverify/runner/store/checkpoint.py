@@ -193,7 +193,7 @@ def _nothing(threads: int) -> Iterator[WorkSaver]:
 
 @contextmanager
 def opened(path: Path, run: int, threads: int) -> Iterator[WorkSaver]:
-    """In a worker: a checkpoint of the run that another process holds."""
+    """Open in a worker a checkpoint of the run that another process holds."""
     try:
         store = Store(path, held=True)
     except InputError as problem:  # the run's trouble, not its input's: that was looked at when it began

@@ -36,7 +36,7 @@ def with_checksum(table: str, *cells: object) -> tuple[object, ...]:
 
 
 def intact(kept: object, *cells: object) -> bool | None:
-    """Whether a row matches its checksum; None for a row without one (store version 1)."""
+    """Tell whether a row matches its checksum; None for a row without one (store version 1)."""
     if kept is None:
         return None
     try:

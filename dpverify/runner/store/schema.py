@@ -305,7 +305,7 @@ def database_errors(path: Path) -> Iterator[None]:
 
 
 def in_use(path: Path) -> bool:
-    """Whether a run is using the store now; does not lock it."""
+    """Tell whether a run is using the store now; does not lock it."""
     beside = path.with_name(path.name + ".lock")
     if not beside.is_file():
         return False

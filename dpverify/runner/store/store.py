@@ -96,7 +96,7 @@ class Store:
 
     @contextmanager
     def _where_room(self) -> Iterator[None]:
-        """On a full disk nothing is kept, and the run goes on: no verdict is lost with its copy."""
+        """Keep nothing on a full disk, and let the run go on: no verdict is lost with its copy."""
         try:
             yield
         except NoRoomError as problem:
@@ -269,7 +269,7 @@ class Store:
         return found
 
     def count(self, run: int) -> int:
-        """How many records a run has."""
+        """Count the records of a run."""
         with self._at_work() as connection:
             return int(connection.execute("SELECT count(*) FROM records WHERE run = ?", (run,)).fetchone()[0])
 

@@ -54,7 +54,7 @@ class AccountantContract:
     compositions: Sequence[Composition] | None = None
 
     def case(self) -> AccountantCase:
-        """What the rules look at."""
+        """The case that the rules look at."""
         if self.accountant is None:
             raise AssertionError(f"{type(self).__name__} lacks an accountant: set accountant = ...")
         return AccountantCase(self.accountant, self.compositions)

@@ -49,11 +49,11 @@ class AccountantCase:
 
     @property
     def name(self) -> str:
-        """Of the accountant, as far as it has one."""
+        """The accountant's name, as far as it has one."""
         return str(getattr(self.accountant, "name", type(self.accountant).__name__))
 
     def admitted(self) -> list[tuple[Composition, Composed]]:
-        """What the accountant does not refuse, and its cost."""
+        """Return the case that the accountant does not refuse, and its cost."""
         found = [(composition, self.cost(composition)) for composition in self.compositions]
         return [(composition, composed) for composition, composed in found if composed is not None]
 
@@ -79,15 +79,15 @@ def example_compositions() -> list[Composition]:
 
 
 def raised(value: float) -> float:
-    """A little above."""
+    """Return a number a little above."""
     return value * (1 + ROUND_TRIP) + ABSOLUTE
 
 
 def lowered(value: float) -> float:
-    """A little below."""
+    """Return a number a little below."""
     return (value - ABSOLUTE) * (1 - ROUND_TRIP)
 
 
 def shown(composition: Composition) -> str:
-    """In one line."""
+    """Show it in one line."""
     return " + ".join(f"{part.count} x {part.step.text()}" for part in composition) or "nothing"

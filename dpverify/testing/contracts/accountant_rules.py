@@ -150,12 +150,12 @@ def curves_invert_each_other(case: AccountantCase) -> str:
 
 
 def more_runs_never_cost_less(case: AccountantCase) -> str:
-    """Of each step: 1, 2 and 7 runs."""
+    """Runs of a step cost more, the more there are: 1, 2 and 7."""
     return _rising(case, ([Composition.repeat(step, count) for count in (1, 2, 7)] for step in case.steps))
 
 
 def more_noise_never_costs_more(case: AccountantCase) -> str:
-    """Of Gaussian and Laplace noise and randomised response."""
+    """Gaussian and Laplace noise and randomised response cost no more when there is more noise."""
     return _rising(case, (each[::-1] for each in more_and_more_noise()))
 
 

@@ -81,7 +81,7 @@ class AuditorContract:
     seed: int = 0
 
     def case(self) -> AuditorCase:
-        """What the rules look at."""
+        """The case that the rules look at."""
         if self.auditor is None:
             raise AssertionError(f"{type(self).__name__} lacks an auditor: set auditor = ...")
         found = exact_boundaries() if self.boundaries is None else self.boundaries

@@ -41,7 +41,7 @@ class AuditorCase:
 
     @property
     def name(self) -> str:
-        """Of the auditor, as far as it has one."""
+        """The auditor's name, as far as it has one."""
         return str(getattr(self.auditor, "name", type(self.auditor).__name__))
 
     @property
@@ -71,7 +71,7 @@ class AuditorCase:
         )
 
     def exceeds(self, boundary: Boundary, evidence: Evidence) -> bool:
-        """Whether the evidence refutes the claim, or its bound is above the truth."""
+        """Tell whether the evidence refutes the claim, or its bound is above the truth."""
         return judge(evidence) is Status.REFUTED or evidence.bound > _truth(boundary, evidence.measure)
 
     def _examines(self, boundary: Boundary) -> bool:

@@ -103,7 +103,7 @@ def evidence_can_be_rechecked(case: AuditorCase) -> str:
 
 
 def refutes_what_is_true_no_more_often_than_alpha(case: AuditorCase) -> str:
-    """On mechanisms at the exact boundary of their claims; false-alarm probability 1e-8 for each boundary."""
+    """It refutes mechanisms at the boundary of their claims no more often than alpha; false-alarm probability 1e-8."""
     for boundary in case.examined if case.auditor.statistical else []:
         evidence = (case.auditor.audit(case.task(boundary, repetition)) for repetition in range(case.audits))
         count = sum(case.exceeds(boundary, each) for each in evidence)
@@ -117,7 +117,7 @@ def refutes_what_is_true_no_more_often_than_alpha(case: AuditorCase) -> str:
 
 
 def names_no_subject(case: AuditorCase) -> str:
-    """Its source names no registered mechanism or claim: it must treat all alike."""
+    """The auditor's source names no registered mechanism or claim: it must treat all alike."""
     known = registry()
     subjects = {*known.mechanisms, *known.known_broken, *known.lemmas, *known.claims, *known.entries}
     path = inspect.getsourcefile(type(case.auditor))

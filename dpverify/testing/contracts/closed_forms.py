@@ -22,7 +22,7 @@ Profile = Callable[[float], float]
 
 
 def gaussian_profile(mu: float) -> Profile:
-    """Of N(mu, 1) against N(0, 1)."""
+    """Return the profile of N(mu, 1) against N(0, 1)."""
 
     def delta(epsilon: float) -> float:
         far = special.log_ndtr(-epsilon / mu - mu / 2)
@@ -32,12 +32,12 @@ def gaussian_profile(mu: float) -> Profile:
 
 
 def laplace_profile(shift: float) -> Profile:
-    """Of Laplace noise of scale 1 around `shift` against around 0."""
+    """Return the profile of Laplace noise of scale 1 around `shift` against around 0."""
     return lambda epsilon: -math.expm1(min((epsilon - shift) / 2, 0.0))
 
 
 def response_profile(epsilon_each: float, count: int) -> Profile:
-    """Of `count` randomised responses of one bit."""
+    """Return the profile of `count` randomised responses of one bit."""
     truth = 1 / (1 + math.exp(-epsilon_each))
     told = [stats.binom.pmf(number, count, truth) for number in range(count + 1)]
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from dpverify.adapters.signature import Call
-from dpverify.gate.neighbours import Bounds
+from dpverify.neighbourhood.neighbours import Bounds
 from dpverify.testing.contracts.mechanism_case import MechanismCase
 from dpverify.testing.contracts.mechanism_rules import RULES
 from dpverify.testing.contracts.rules import as_tests, check
@@ -91,7 +91,7 @@ class MechanismContract:
     max_seconds_per_call: float = SECONDS
 
     def case(self) -> MechanismCase:
-        """What the rules look at."""
+        """The case that the rules look at."""
         if self.mechanism is None or self.claim is None or self.data is None:
             raise AssertionError(
                 f"{type(self).__name__} lacks mechanism, claim or data: set all three (mechanism = staticmethod(...))"

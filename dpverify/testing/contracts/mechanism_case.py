@@ -19,7 +19,7 @@ from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.gate.neighbourhood import Neighbourhood, of_example
+from dpverify.neighbourhood.neighbourhood import Neighbourhood, of_example
 from dpverify.runner.output_limit import limit_files
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.sampling.streams import stream
@@ -76,7 +76,7 @@ class MechanismCase:
 
     @property
     def name(self) -> str:
-        """Of the mechanism."""
+        """The mechanism's name."""
         return self.subject().name
 
     def rng(self, *names: Any) -> np.random.Generator:
@@ -84,7 +84,7 @@ class MechanismCase:
         return stream(0, "contract", *names)
 
     def watched(self, work: Callable[[CallableMechanism], str]) -> str:
-        """What `work` says of the subject, in a process of its own; how it ended, where it returned nothing.
+        """Return what `work` says of the subject, in a process of its own; how it ended, where it returned nothing.
 
         What the mechanism prints goes nowhere, and neither do messages of its exceptions.
         """

@@ -90,7 +90,7 @@ def returns_on_neighbours(case: MechanismCase) -> str:
 
 
 def same_state_gives_same_output(case: MechanismCase) -> str:
-    """From one state of its rng it gives one output: there is no other randomness, and no memory of earlier calls."""
+    """One state of its rng gives one output: there is no other randomness, and no memory of earlier calls."""
 
     def work(subject: CallableMechanism) -> str:
         first, second = (subject.sample(case.data, OUTPUTS, rng=case.rng("same")) for _ in range(2))
@@ -120,7 +120,7 @@ def leaves_other_generators_alone(case: MechanismCase) -> str:
 
 
 def draws_noise(case: MechanismCase) -> str:
-    """Its output depends on its rng."""
+    """The output depends on the rng."""
 
     def work(subject: CallableMechanism) -> str:
         rngs = [case.rng("noise", place) for place in range(OUTPUTS)]

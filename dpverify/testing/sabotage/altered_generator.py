@@ -22,7 +22,7 @@ STANDARD = {"standard_normal": "normal", "standard_exponential": "exponential"}
 
 @dataclass(frozen=True, kw_only=True)
 class Alteration:
-    """What becomes of each call.
+    """An alteration of each call.
 
     Attributes
     ----------
@@ -63,11 +63,11 @@ class AlteredGenerator(np.random.Generator):
 
     @property
     def bit_generator(self) -> np.random.BitGenerator:
-        """Of the generator beneath."""
+        """The bit generator beneath."""
         return self.inner.bit_generator
 
     def spawn(self, n_children: int) -> list[np.random.Generator]:
-        """Altered ones, too."""
+        """Spawned generators are altered, too."""
         return [AlteredGenerator(child, self.alteration) for child in self.inner.spawn(n_children)]
 
     def noise(self, method: str, loc: Any, scale: Any, size: Any) -> Any:
@@ -88,7 +88,7 @@ class AlteredGenerator(np.random.Generator):
         return low + width * (drawn if altered.uniform is None else altered.uniform(drawn))
 
     def geometrics(self, p: Any, size: Any) -> Any:
-        """Counts of trials."""
+        """Return counts of trials."""
         p = p if self.alteration.chance is None else self.alteration.chance(p)
         if self.alteration.once:
             return self._spread(self._one("geometric", (p,)), 0, 1, size)
@@ -109,7 +109,7 @@ class AlteredGenerator(np.random.Generator):
 
 
 def _shape(loc: Any, scale: Any, size: Any) -> tuple[int, ...] | None:
-    """Of the numbers that are asked for; None for a single one."""
+    """Return the shape of the numbers that are asked for; None for a single one."""
     if size is not None:
         return (int(size),) if isinstance(size, int | np.integer) else tuple(size)
     return np.broadcast_shapes(np.shape(loc), np.shape(scale)) or None

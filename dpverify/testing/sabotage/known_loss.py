@@ -35,7 +35,7 @@ LAWS: dict[str, Callable[..., Any]] = {"gaussian": GaussianLaw, "laplace": Lapla
 
 
 def known_loss(function: Callable[..., Any], guarantee: Guarantee, pairs: Sequence[Pair]) -> list[float] | None:
-    """Of each measure of the claim, its largest true value over the pairs; None where it is not known for all pairs."""
+    """Return the largest true value of each measure over the pairs; None where it is not known for all."""
     measures = guarantee.measures()
     largest = [0.0] * len(measures)
     runs: list[Transcript] = []
@@ -74,7 +74,7 @@ def _of_pair(
 
 
 def _of_laws(measures: Sequence[Measure], noisy: list[tuple[Step, Step]]) -> list[float] | None:
-    """From independent noise on both sides."""
+    """Compute it from independent noise on both sides."""
     sides: tuple[list[Any], list[Any]] = ([], [])
     for one, other in noisy:
         law = LAWS.get(one.law)
@@ -105,5 +105,5 @@ def _value(laws: LawPair, measure: Measure) -> float | None:
 
 
 def _whole(measure: Measure) -> float:
-    """Of two laws that share nothing."""
+    """Return the loss of two laws that share nothing."""
     return 1.0 if measure.kind == "delta" else math.inf

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.assertion import failure, look
+from dpverify.assertion import audit_asked, failure
 from dpverify.audits.asked import Asked
 from dpverify.audits.audit_result import AuditResult
 from dpverify.audits.claims import guarantee_of
@@ -30,8 +30,8 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import ClaimRefuted, DpverifyError, InputError
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.core.verdict import Status
-from dpverify.gate.neighbourhood import of_example
-from dpverify.gate.profiles import FALSE_ALARM_RATE
+from dpverify.neighbourhood.neighbourhood import of_example
+from dpverify.neighbourhood.profiles import FALSE_ALARM_RATE
 from dpverify.reporting.formatting import number
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.sampling.streams import stream
@@ -93,7 +93,7 @@ def mutants(
     generator = of_example(data, **words).generator
     pairs = generator.candidates(SearchSpace(), limit=PAIRS, rng=stream(seed, "mutants"))
     subject = CallableMechanism(mechanism, call=settings.get("call"))
-    own = look(mechanism, asked, claim=guarantee, data=data, **settings)
+    own = audit_asked(mechanism, asked, claim=guarantee, data=data, **settings)
     if own.verdict is Status.REFUTED:
         raise ClaimRefuted(f"mutants of a mechanism that is refuted itself: {failure(own)}")
     altered = _watched(lambda: _alike(mechanism, passing_on(mechanism, subject.name), pairs)) is True
@@ -131,7 +131,7 @@ def _row(
     losses = [float(value) for value in losses] if isinstance(losses, list) else None
     loss = losses[0] if losses else None
     try:
-        result = look(broken, asked, claim=guarantee, data=data, **settings)
+        result = audit_asked(broken, asked, claim=guarantee, data=data, **settings)
     except DpverifyError as problem:
         told = f"its audit fails: {problem}"
         return MutantRow(name=mutant.name, what=mutant.what, outcome="killed", how=told, loss=loss)
@@ -144,7 +144,7 @@ def _row(
 
 
 def _judged(result: AuditResult, known: bool, exceeds: bool, pairs: int) -> tuple[Outcome, str]:
-    """What an audit and a known loss say together."""
+    """Say what an audit and a known loss say together."""
     leading = result.row.verdict.leading
     if result.verdict is Status.REFUTED and leading is not None:
         step = leading.statistics.get("step", leading.auditor)
@@ -163,7 +163,7 @@ def _judged(result: AuditResult, known: bool, exceeds: bool, pairs: int) -> tupl
 
 
 def _alike(one: Any, other: Any, pairs: Sequence[Pair]) -> bool:
-    """Whether two callables give the same outputs from the same states, on both sides of some pairs."""
+    """Tell whether two callables give the same outputs from the same states, on both sides of some pairs."""
     for place, pair in enumerate(pairs[:6]):
         for side in (pair.d0, pair.d1):
             outputs = [
@@ -175,7 +175,7 @@ def _alike(one: Any, other: Any, pairs: Sequence[Pair]) -> bool:
 
 
 def _watched(work: Callable[[], Any]) -> Any:
-    """What `work` returns, in a process of its own, infinities as text; the error's line where it cannot be done."""
+    """Run `work` in a process of its own, infinities as text; return the error's line where it cannot be done."""
 
     def there() -> Any:
         found = work()

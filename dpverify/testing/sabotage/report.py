@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from dpverify.reporting.formatting import number
-from dpverify.shown.mixin import Shown
+from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
 
 Outcome = Literal["killed", "survived", "no violation", "unknown"]
@@ -22,7 +22,7 @@ NAME, OUTCOME, LOSS = 22, 13, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantRow:
-    """What became of one mutant, by its `name`.
+    """The outcome of one mutant, by its `name`.
 
     Attributes
     ----------
@@ -47,8 +47,8 @@ class MutantRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MutantReport(Shown):
-    """What became of all mutants of one mechanism.
+class MutantReport(Displayed):
+    """The outcomes of all mutants of one mechanism.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class MutantReport(Shown):
     left_out: dict[str, str] = field(default_factory=dict)
 
     def count(self, outcome: Outcome) -> int:
-        """Mutants of this outcome."""
+        """Count the mutants of this outcome."""
         return sum(row.outcome == outcome for row in self.rows)
 
     def assert_killed(self, *, allowed: Sequence[str] = (), strict: bool = False) -> None:
@@ -86,7 +86,7 @@ class MutantReport(Shown):
             raise AssertionError(f"the audit of {self.mechanism} does not find {len(rows)} of its mutants: {told}")
 
     def view(self) -> View:
-        """What there is to show."""
+        """The view lists the mutants by outcome."""
         head = ("mutant", "outcome", "loss", "how")
         rows = [(row.name, row.outcome, "-" if row.loss is None else number(row.loss, 3), row.how) for row in self.rows]
         return View(
@@ -112,7 +112,7 @@ class MutantReport(Shown):
         return {"mechanism": self.mechanism, "claim": self.claim, "rows": rows, "left_out": self.left_out}
 
     def json(self) -> str:
-        """`record` as text."""
+        """Return `record` as text."""
         return json.dumps(self.record(), indent=1)
 
 

@@ -44,7 +44,7 @@ def of_suite(folder: Path, *, name: str) -> Outcome:
 
 
 def replayed(folder: Path, *, name: str) -> Outcome:
-    """A recorded failure of such a function, audited again: it is not FIXED."""
+    """A saved failure of such a function, audited again: it is not FIXED."""
     shutil.copy(HERE / "hostile_verdicts.py", folder)
     mechanism = f"hostile_verdicts:{name}"
     words = {"claim": "own", "auditor": "gate", "d0": [1, 1], "d1": [1], "parameters": {}, "claimed": "", "event": ""}
@@ -113,7 +113,7 @@ ATTACKS = [
     ),
     *(
         Attack(
-            name=f"a recorded failure of a mechanism that turns {REFUSED[name]}",
+            name=f"a saved failure of a mechanism that turns {REFUSED[name]}",
             wanted="not fixed, exit status 3",
             run=partial(replayed, name=name),
             quick=False,

@@ -1,4 +1,4 @@
-"""Attacks by what a file names: code in records, stores, saved pairs, evidence, journals, declarations and data."""
+"""Attacks by what a file names: code in records, stores, saved failures, evidence, journals, declarations and data."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpverify.datasets.examples.record_text import record_kind_from_text
-from dpverify.gate.neighbours import neighbours_of
+from dpverify.neighbourhood.neighbours import neighbours_of
 
 
 @pytest.mark.parametrize("fields", [1, 2, 3, 40])

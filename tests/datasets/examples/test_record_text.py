@@ -6,7 +6,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.examples.record_text import bounds_from_text, record_kind_from_text
-from dpverify.gate.neighbours import neighbours_of
+from dpverify.neighbourhood.neighbours import neighbours_of
 
 TEXTS = (
     "float(0, 1)",

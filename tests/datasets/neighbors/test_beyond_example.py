@@ -8,7 +8,7 @@ import pytest
 
 from dpverify.core.claim import SearchSpace
 from dpverify.datasets.neighbors.beyond_example import MOST, BeyondExample
-from dpverify.gate.neighbours import neighbours_of
+from dpverify.neighbourhood.neighbours import neighbours_of
 
 PEOPLE = [{"age": 30, "sex": "f"}, {"age": 55, "sex": "m"}, {"age": 18, "sex": "f"}]
 

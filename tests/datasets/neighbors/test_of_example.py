@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.datasets.neighbors.record_sets import both, only_in
-from dpverify.gate.neighbours import neighbours_of
+from dpverify.neighbourhood.neighbours import neighbours_of
 
 EXAMPLES = (
     [0.2, 0.9, 0.4],
