@@ -14,6 +14,7 @@ from dpverify.proofs.operations import ProofError
 from tests.derivation.corpus import hostile_found, hostile_stopped
 from tests.derivation.corpus.case import Case
 from tests.derivation.corpus.right import RIGHT
+from tests.derivation.corpus.right_more import MORE
 from tests.derivation.corpus.wrong import WRONG
 
 
@@ -21,7 +22,7 @@ def derived(case: Case) -> Derivation:
     return derive(case.function, claim=guarantee_of(case.claim), data=case.data, **case.domain)
 
 
-@pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*RIGHT, *MORE], ids=lambda case: case.name)
 def test_right_functions_are_proved_and_the_proof_agrees_with_the_code(case):
     found = derived(case)
     assert found.outcome == "proved", found.text()
