@@ -177,7 +177,7 @@ def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple
     for path in paths:
         try:
             cost = cost.most(cost_of(path.program))
-        except (ProofError, RecursionError) as problem:
+        except (ProofError, RecursionError, ArithmeticError, ValueError) as problem:
             raise NotDerivedError(str(problem)) from None
     found = Derivation(outcome="derived", claim=claim, domain=domain, relation=relation, paths=paths, cost=cost)
     if claim is None:

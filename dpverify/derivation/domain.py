@@ -99,6 +99,15 @@ def _form(data: Any) -> str:
     raise NotDerivedError(f"data of type {type(data).__name__}", "a list, an array, a dict of columns, or (X, y)")
 
 
+DTYPES = (
+    "bool",
+    "float16",
+    "float32",
+    "float64",
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+)
+"""Types of arrays; those of 64 bits and conditions are computed with, the others must be converted to doubles first."""
+
 Shapes = dict[str, tuple[tuple[int, ...], str]]
 
 
@@ -124,7 +133,7 @@ def _layout(data: Any, form: str) -> tuple[dict[Any, tuple[str, bool]], Shapes]:
 
 
 def _of_array(data: Any) -> tuple[tuple[int, ...], str]:
-    if data.dtype.kind not in "fiub" or data.ndim not in (1, 2):
+    if str(data.dtype) not in DTYPES or data.ndim not in (1, 2):
         raise NotDerivedError(f"an array of {data.dtype} with {data.ndim} dimensions")
     return data.shape[1:], str(data.dtype)
 

@@ -78,7 +78,7 @@ def _shape(size: Any) -> tuple[int, ...] | None:
 
 def _random(self: Reader, name: str, values: Mapping[str, Any], shape: tuple[int, ...] | None) -> Public:
     nodes = []
-    for each in values.values():
+    for each in (values[name_] for name_ in PARAMETERS[name][0] if name_ != "size"):
         if each is None:
             continue
         if isinstance(each, Private | Column) or (isinstance(each, Lifted) and not isinstance(each, Public)):

@@ -25,14 +25,14 @@ def _constant(self: Reader, node: ast.Constant, frame: Frame) -> Any:
 
 def _name(self: Reader, node: ast.Name, frame: Frame) -> Any:
     value = frame.read(node.id)
-    self.machine.fresh.discard(id(value))
+    self.machine.share(value)
     return value
 
 
 def _attribute(self: Reader, node: ast.Attribute, frame: Frame) -> Any:
     holder = self.peek(node.value, frame)
     if node.attr not in ("shape", "size", "ndim"):
-        self.machine.fresh.discard(id(holder))
+        self.machine.share(holder)
     return items.attribute(self, holder, node.attr)
 
 
@@ -46,7 +46,7 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
         if not of_value:
             function = items.attribute(self, holder, node.func.attr)
         elif not isinstance(holder, list):
-            self.machine.fresh.discard(id(holder))
+            self.machine.share(holder)
     else:
         function = self.value(node.func, frame)
     given: list[Any] = []
@@ -145,7 +145,7 @@ def _subscript(self: Reader, node: ast.Subscript, frame: Frame) -> Any:
     holder = self.peek(node.value, frame)
     found = items.item(self, holder, self.value(node.slice, frame))
     if is_array(found):  # a view
-        self.machine.fresh.discard(id(holder))
+        self.machine.share(holder)
     return found
 
 

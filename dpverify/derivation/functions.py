@@ -387,19 +387,19 @@ def _zip(self: Reader, *values: Any) -> Any:
         if not all(isinstance(each, Column) and each.mask is None and not each.node.shape for each in values):
             raise NotDerivedError("records are paired with other values")
         return Table({place: each.node for place, each in enumerate(values)}, "pairs")
-    return Once(list(zip(*(_kept(self, each) for each in values), strict=False)))
+    return Once(list(zip(*(_kept(self, each) for each in values), strict=False)), self.machine.record)
 
 
 def _enumerate(self: Reader, value: Any, /, start: int = 0) -> Any:
     if isinstance(value, Column | Table):
         raise NotDerivedError("records are numbered", "order and position of records are private")
-    return Once(list(enumerate(_kept(self, value), start)))
+    return Once(list(enumerate(_kept(self, value), start)), self.machine.record)
 
 
 def _reversed(self: Reader, value: Any, /) -> Any:
     if isinstance(value, Column | Table):
         raise NotDerivedError("records in another order")
-    return Once(_kept(self, value)[::-1])
+    return Once(_kept(self, value)[::-1], self.machine.record)
 
 
 def _kept(self: Reader, value: Any) -> list[Any]:

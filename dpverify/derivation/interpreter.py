@@ -214,17 +214,17 @@ class Interpreter:
             return [Record(node) for node in value.by_name.values()]
         if isinstance(value, Columns) and not value.named:
             return list(value.by_name.values())
+        if isinstance(value, Once):
+            if value.used or value.within is not machine.record:
+                raise NotDerivedError("an iterator is gone through twice, or for each record", "make it a list")
+            value.used = True
+            return value.values
         if isinstance(value, Lifted):
             raise NotDerivedError(f"{value.described()} is gone through", "loop over the data itself, in one `for`")
         if type(value) in (list, tuple, range, dict, str) or known.plain_array(value):
             if len(value) > 100_000:
                 raise NotDerivedError("more than 100,000 steps")
             return list(value)
-        if isinstance(value, Once):
-            if value.used:
-                raise NotDerivedError("an iterator is gone through twice", "make it a list")
-            value.used = True
-            return value.values
         if isinstance(value, known.VIEWS):
             return list(value)
         raise NotDerivedError(f"a {type(value).__name__} is gone through")

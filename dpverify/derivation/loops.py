@@ -193,7 +193,7 @@ def over_records(self: Reader, node: ast.For, over: Column | Table, frame: Frame
     def body() -> dict[str, Any]:
         frame.names.clear()
         frame.names.update({**before, **started})
-        machine.fresh |= {id(each) for each in started.values()}
+        machine.fresh |= {id(each): each for each in started.values()}
         for name, known in lists.items():
             grows = _grows(node.body, name)
             if grows and known:

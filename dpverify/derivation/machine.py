@@ -64,7 +64,7 @@ class Machine:
     owned: dict[int, Any] = field(default_factory=dict)
     place: str = ""
     released: list[str] = field(default_factory=list)
-    fresh: set[int] = field(default_factory=set)
+    fresh: dict[int, Any] = field(default_factory=dict)
     frozen: dict[int, Any] = field(default_factory=dict)
     modules: dict[str, None] = field(default_factory=dict)
 
@@ -78,12 +78,13 @@ class Machine:
         """Note that this call made a list, a dict or an array just now, which it may change."""
         if id(value) not in self.owned:
             self.owned[id(value)] = value
-            self.fresh.add(id(value))
+            self.fresh[id(value)] = value
         return value
 
     def share(self, *values: Any) -> None:
         """Note that a value may have a second name from here on."""
-        self.fresh.difference_update(map(id, values))
+        for value in values:
+            self.fresh.pop(id(value), None)
 
     def freeze(self, value: Any) -> None:
         """Note that a list or dict is gone through later: it must not change any more."""

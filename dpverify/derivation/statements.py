@@ -24,7 +24,7 @@ def _assign(self: Reader, node: ast.Assign, frame: Frame) -> None:
     for target in node.targets:
         self.store(target, value, frame)
     if len(node.targets) > 1:
-        self.machine.fresh.discard(id(value))
+        self.machine.share(value)
 
 
 def _annotated(self: Reader, node: ast.AnnAssign, frame: Frame) -> None:

@@ -155,6 +155,7 @@ class Once(Lifted):
     """An iterator over known places: it is gone through once, to its end."""
 
     values: list[Any]
+    within: Any
     used: bool = False
 
     words: ClassVar[str] = "an iterator"

@@ -84,6 +84,8 @@ class Ranges:
             return [limit for each in operands for limit in self._limits(each, truth)]
         if condition.op in ("less", "less_equal"):
             return self._of_order(operands[0], operands[1], truth)
+        if condition.op == "equal" and truth and operands[0] is operands[1]:
+            return [(operands[0], Range(np.array(-math.inf), np.array(math.inf)))]  # NaN equals nothing
         if condition.op == "equal" and truth:
             return self._of_order(operands[0], operands[1], True) + self._of_order(operands[1], operands[0], True)
         if condition.op in ("isnan", "isfinite") and truth is (condition.op == "isfinite"):

@@ -11,8 +11,10 @@ from dpverify.audits.claims import guarantee_of
 from dpverify.derivation.derive import Derivation, derive
 from dpverify.proofs.check import check
 from dpverify.proofs.operations import ProofError
+from tests.derivation.corpus import hostile_found, hostile_stopped
 from tests.derivation.corpus.case import Case
 from tests.derivation.corpus.right import RIGHT
+from tests.derivation.corpus.right_more import MORE
 from tests.derivation.corpus.wrong import WRONG
 
 
@@ -20,7 +22,7 @@ def derived(case: Case) -> Derivation:
     return derive(case.function, claim=guarantee_of(case.claim), data=case.data, **case.domain)
 
 
-@pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*RIGHT, *MORE], ids=lambda case: case.name)
 def test_right_functions_are_proved_and_the_proof_agrees_with_the_code(case):
     found = derived(case)
     assert found.outcome == "proved", found.text()
@@ -33,6 +35,19 @@ def test_wrong_functions_are_not_proved(case):
     found = derived(case)
     assert found.outcome != "proved", found.text()
     assert found.why or found.outcome == "above the claim"
+
+
+HOSTILE = {**hostile_found.ATTACKS, **hostile_stopped.ATTACKS}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_attacks_the_rules_is_not_proved(name):
+    module = hostile_found if name in hostile_found.ATTACKS else hostile_stopped
+    try:
+        found = derive(getattr(module, name), **HOSTILE[name])
+    except dpv.InputError:
+        return
+    assert found.outcome != "proved", found
 
 
 def test_a_proof_is_not_of_other_code():

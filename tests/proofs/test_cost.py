@@ -17,6 +17,7 @@ from dpverify.proofs.program import Program
 from dpverify.proofs.replay import Evaluation
 from tests.derivation.corpus.case import Case
 from tests.derivation.corpus.right import RIGHT
+from tests.derivation.corpus.right_more import MORE
 
 UNIT = {"": {"shape": [], "type": "float64", "low": 0.0, "high": 1.0, "nan": False, "norm": None}}
 MANY = 400
@@ -50,7 +51,7 @@ def moves(case: Case) -> tuple[Cost, Cost, str]:
     return stated, seen, found.relation
 
 
-@pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*RIGHT, *MORE], ids=lambda case: case.name)
 def test_no_record_moves_the_releases_by_more_than_is_stated(case):
     stated, seen, _ = moves(case)
     assert seen.pure <= stated.pure * (1 + 1e-9)
