@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from dpverify.definitions.rdp import RDP
     from dpverify.definitions.tradeoff import Tradeoff
     from dpverify.definitions.zcdp import ZCDP
-    from dpverify.derivation.derive import Derivation, derive
     from dpverify.frontier.result import FrontierResult
     from dpverify.frontier.run import utility_frontier
     from dpverify.gallery.result import GalleryBug, bug_gallery
@@ -61,7 +60,6 @@ __all__ = [
     "AuditResult",
     "CanaryResult",
     "ClaimRefuted",
-    "Derivation",
     "EpsilonPosterior",
     "FrontierResult",
     "GalleryBug",
@@ -86,7 +84,6 @@ __all__ = [
     "bug_gallery",
     "canaries",
     "command",
-    "derive",
     "load_table",
     "noise_primitive",
     "public",
@@ -130,8 +127,6 @@ _LAZY = {
     "bug_gallery": "dpverify.gallery.result",
     "canaries": "dpverify.canary_kit.study",
     "command": "dpverify.programs.command",
-    "Derivation": "dpverify.derivation.derive",
-    "derive": "dpverify.derivation.derive",
     "load_table": "dpverify.datasets.dataset",
     "noise_primitive": "dpverify.recording.user_hooks",
     "public": "dpverify.recording.user_hooks",

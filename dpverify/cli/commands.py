@@ -52,10 +52,6 @@ COMMANDS = {
         "dpverify.cli.recheck:recheck",
         "Compute every bound again from the counts in its record, without drawing.",
     ),
-    "check-proof": (
-        "dpverify.cli.check_proof:check_proof",
-        "Check a proof of `dpverify.derive`: each of its rules, its cost, and the code beside it.",
-    ),
     "replay": (
         "dpverify.cli.replay:replay",
         "Audit saved failures again, each on its own pair, and say which still fail.",

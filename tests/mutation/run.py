@@ -58,8 +58,9 @@ def tests_of(copy: Path, mutant: Mutant, names: set[str]) -> dict[str, list[str]
 
 
 def tests_again(copy: Path, mutant: Mutant, by: str) -> dict[str, list[str]]:
-    """By test file: all tests of the file that killed it, then those of the nearest files."""
-    return {by.partition("::")[0].partition(" ")[0]: []} | tests_of(copy, mutant, set())
+    """By test file: all tests of the file that killed it (where it is still there), then those of the nearest files."""
+    killer = by.partition("::")[0].partition(" ")[0]
+    return ({killer: []} if (copy / killer).is_file() else {}) | tests_of(copy, mutant, set())
 
 
 def judged(copy: Path, mutant: Mutant, tests: dict[str, list[str]], python: Path) -> dict[str, Any]:
