@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import math
-import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,136 +14,13 @@ import numpy as np
 
 from dpverify.derivation import aggregates, draws
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
+from dpverify.derivation.known_functions import CREATES, KEYWORDS, KNOWN, NUMBERS, ONE, TWO
 from dpverify.derivation.operators import elementwise, is_array, stacked
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Column, Columns, Draw, Lifted, Once, Private, Public, Record, Table
 from dpverify.proofs.operations import PYTHON_INT
-
-_NUMPY_KNOWN = [
-    "zeros",
-    "ones",
-    "full",
-    "arange",
-    "linspace",
-    "eye",
-    "array",
-    "asarray",
-    "sqrt",
-    "exp",
-    "log",
-    "log1p",
-    "expm1",
-    "abs",
-    "absolute",
-    "minimum",
-    "maximum",
-    "clip",
-    "sum",
-    "mean",
-    "prod",
-    "cumsum",
-    "dot",
-    "outer",
-    "max",
-    "min",
-    "diff",
-    "floor",
-    "ceil",
-    "rint",
-    "round",
-    "where",
-    "power",
-    "square",
-    "sign",
-    "tanh",
-    "sin",
-    "cos",
-    "isfinite",
-    "isnan",
-    "argmax",
-    "argmin",
-    "sort",
-    "concatenate",
-    "stack",
-    "hstack",
-    "vstack",
-    "diag",
-    "logspace",
-    "geomspace",
-    "shape",
-    "ndim",
-    "size",
-    "full_like",
-    "zeros_like",
-    "ones_like",
-    "float64",
-    "int64",
-    "array_equal",
-    "all",
-    "any",
-    "count_nonzero",
-]
-
-
-KNOWN = (
-    {getattr(np, name) for name in _NUMPY_KNOWN}
-    | {each for each in vars(math).values() if isinstance(each, types.BuiltinFunctionType)}
-    | {abs, min, max, sum, len, range, int, float, bool, str, round, sorted, list, tuple, dict}
-    | {all, any, divmod, pow, isinstance, np.linalg.norm, np.linalg.inv, np.linalg.solve, np.linalg.matrix_rank}
-)
-"""Called with known values only."""
-
-
-ONE = {
-    np.abs: "absolute",
-    abs: "absolute",
-    math.fabs: "absolute",
-    np.sqrt: "sqrt",
-    math.sqrt: "sqrt",
-    np.exp: "exp",
-    math.exp: "exp",
-    np.expm1: "expm1",
-    math.expm1: "expm1",
-    np.log: "log",
-    math.log: "log",
-    np.log1p: "log1p",
-    math.log1p: "log1p",
-    np.tanh: "tanh",
-    math.tanh: "tanh",
-    np.arctan: "arctan",
-    math.atan: "arctan",
-    np.floor: "floor",
-    np.ceil: "ceil",
-    np.rint: "rint",
-    np.trunc: "trunc",
-    np.square: "square",
-    np.negative: "negative",
-    np.isnan: "isnan",
-    math.isnan: "isnan",
-    np.isfinite: "isfinite",
-    math.isfinite: "isfinite",
-    np.logical_not: "logical_not",
-    np.nan_to_num: "finite_numbers",
-    float: "as_float",
-    np.float64: "as_float",
-}
-
-
-TWO = {
-    np.add: "add",
-    np.subtract: "subtract",
-    np.multiply: "multiply",
-    np.divide: "divide",
-    np.minimum: "minimum",
-    np.maximum: "maximum",
-    np.less: "less",
-    np.less_equal: "less_equal",
-    np.equal: "equal",
-    np.logical_and: "logical_and",
-    np.logical_or: "logical_or",
-}
 
 
 def has_rule(function: Any) -> bool:
@@ -193,24 +68,6 @@ def _fits(rule: Callable[..., Any], given: Sequence[Any], named: Mapping[str, An
     return True
 
 
-KEYWORDS = {
-    "axis",
-    "keepdims",
-    "dtype",
-    "num",
-    "endpoint",
-    "start",
-    "ndigits",
-    "decimals",
-    "fill_value",
-    "shape",
-    "base",
-}
-"""Keywords of functions of known values; no other is passed on (``out`` would change its argument)."""
-
-NUMBERS = (float, int, bool, np.float64, np.int64)
-
-
 def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """The value of a function of known values; what it changes in its arguments stops."""
     if set(named) - KEYWORDS or named.get("dtype", float) not in NUMBERS:
@@ -223,21 +80,6 @@ def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str
     if any(plain_array(a) and not np.array_equal(a, b, equal_nan=True) for a, b in zip(copies, given, strict=True)):
         raise NotDerivedError(f"{function.__name__} changes its arguments")
     return self.machine.own(found) if function in CREATES else found
-
-
-CREATES: set[Any] = {
-    np.zeros,
-    np.ones,
-    np.full,
-    np.arange,
-    np.linspace,
-    np.eye,
-    np.zeros_like,
-    np.ones_like,
-    np.full_like,
-}
-CREATES |= {list, sorted, dict}
-"""What they return did not exist before."""
 
 
 def _operand(self: Reader, function: Any, value: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpverify.derivation import aggregates, draws, functions
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
+from dpverify.derivation.known_functions import NUMBERS
 from dpverify.derivation.loops import Appending, of_record
 from dpverify.derivation.operators import taken
 from dpverify.derivation.reader import Reader
@@ -200,7 +201,7 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
         holder.extend([given[0]] if name == "append" else self.items(given[0]))
         return None
     kind = next((each for each in _PURE_METHODS if type(holder) is each), None)
-    numbers = [each for each in given if not (isinstance(each, type) and each in functions.NUMBERS)]
+    numbers = [each for each in given if not (isinstance(each, type) and each in NUMBERS)]
     if kind is None or name not in _PURE_METHODS[kind] or set(named) - {"axis", "keepdims"}:
         raise NotDerivedError(f"the method {name} of a {type(holder).__name__} has no rule")
     if (

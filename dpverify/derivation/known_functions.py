@@ -1,0 +1,113 @@
+"""Which functions are known, by kind: called with known values, or elementwise operations of a proof."""
+
+from __future__ import annotations
+
+import math
+import types
+from typing import Any
+
+import numpy as np
+
+_NUMPY_KNOWN = (
+    *("zeros", "ones", "full", "arange", "linspace", "eye", "array", "asarray", "logspace"),
+    *("geomspace", "full_like", "zeros_like", "ones_like", "concatenate", "stack", "hstack", "vstack", "diag"),
+    *("shape", "ndim", "size", "array_equal", "float64", "int64"),
+    *("sqrt", "exp", "log", "log1p", "expm1", "abs", "absolute", "minimum", "maximum"),
+    *("clip", "sum", "mean", "prod", "cumsum", "dot", "outer", "max", "min"),
+    *("diff", "floor", "ceil", "rint", "round", "where", "power", "square", "sign"),
+    *("tanh", "sin", "cos", "isfinite", "isnan", "argmax", "argmin", "sort", "all"),
+    *("any", "count_nonzero"),
+)
+
+
+KNOWN = (
+    {getattr(np, name) for name in _NUMPY_KNOWN}
+    | {each for each in vars(math).values() if isinstance(each, types.BuiltinFunctionType)}
+    | {abs, min, max, sum, len, range, int, float, bool, str, round, sorted, list, tuple, dict}
+    | {all, any, divmod, pow, isinstance, np.linalg.norm, np.linalg.inv, np.linalg.solve, np.linalg.matrix_rank}
+)
+"""Called with known values only."""
+
+
+ONE = {
+    np.abs: "absolute",
+    abs: "absolute",
+    math.fabs: "absolute",
+    np.sqrt: "sqrt",
+    math.sqrt: "sqrt",
+    np.exp: "exp",
+    math.exp: "exp",
+    np.expm1: "expm1",
+    math.expm1: "expm1",
+    np.log: "log",
+    math.log: "log",
+    np.log1p: "log1p",
+    math.log1p: "log1p",
+    np.tanh: "tanh",
+    math.tanh: "tanh",
+    np.arctan: "arctan",
+    math.atan: "arctan",
+    np.floor: "floor",
+    np.ceil: "ceil",
+    np.rint: "rint",
+    np.trunc: "trunc",
+    np.square: "square",
+    np.negative: "negative",
+    np.isnan: "isnan",
+    math.isnan: "isnan",
+    np.isfinite: "isfinite",
+    math.isfinite: "isfinite",
+    np.logical_not: "logical_not",
+    np.nan_to_num: "finite_numbers",
+    float: "as_float",
+    np.float64: "as_float",
+}
+
+
+TWO = {
+    np.add: "add",
+    np.subtract: "subtract",
+    np.multiply: "multiply",
+    np.divide: "divide",
+    np.minimum: "minimum",
+    np.maximum: "maximum",
+    np.less: "less",
+    np.less_equal: "less_equal",
+    np.equal: "equal",
+    np.logical_and: "logical_and",
+    np.logical_or: "logical_or",
+}
+
+
+KEYWORDS = {
+    "axis",
+    "keepdims",
+    "dtype",
+    "num",
+    "endpoint",
+    "start",
+    "ndigits",
+    "decimals",
+    "fill_value",
+    "shape",
+    "base",
+}
+"""Keywords of functions of known values; no other is passed on (``out`` would change its argument)."""
+
+
+NUMBERS = (float, int, bool, np.float64, np.int64)
+
+
+CREATES: set[Any] = {
+    np.zeros,
+    np.ones,
+    np.full,
+    np.arange,
+    np.linspace,
+    np.eye,
+    np.zeros_like,
+    np.ones_like,
+    np.full_like,
+}
+CREATES |= {list, sorted, dict}
+"""What they return did not exist before."""
