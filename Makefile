@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit quick test test-ci test-both test-libraries nightly test-all test-nojit check kernels docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
+.PHONY: audit quick test test-ci test-libraries nightly test-all test-nojit check kernels docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -14,18 +14,14 @@ audit: $(STAMP)
 # Benchmarks are not for shared cores: `make bench` runs them, alone.
 SPREAD := -n auto --dist worksteal --benchmark-disable -p tests.measure
 
+# `make test ALSO='-m "not slow and not types"'` adds the tests of `make test-ci` in one session, which collects once: for CI.
 test: $(STAMP)
 	@$(BIN)/dpverify warmup --all
-	@$(BIN)/python -m pytest $(SPREAD)
+	@$(BIN)/python -m pytest $(SPREAD) $(ALSO)
 
 # What CI runs beside `make test`, since it takes minutes and few changes reach it: CONTRIBUTING.md says what that is.
 test-ci: $(STAMP)
 	@$(BIN)/python -m pytest $(SPREAD) -m "ci and not slow"
-
-# Both in one session, which collects once: for CI.
-test-both: $(STAMP)
-	@$(BIN)/dpverify warmup --all
-	@$(BIN)/python -m pytest $(SPREAD) -m "not slow and not types"
 
 # The tests of libraries that cannot stand beside the others, in environments of their own (made once, and kept).
 test-libraries: $(STAMP)
