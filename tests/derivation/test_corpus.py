@@ -40,6 +40,7 @@ def test_wrong_functions_are_not_proved(case):
 HOSTILE = {**hostile_found.ATTACKS, **hostile_stopped.ATTACKS}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_attacks_the_rules_is_not_proved(name):
     module = hostile_found if name in hostile_found.ATTACKS else hostile_stopped
