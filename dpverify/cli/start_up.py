@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import LazyLoader, find_spec, module_from_spec
 
-UNUSED = ("numpy.f2py", "numpy.testing", "numpy.polynomial")
+UNUSED = ("numpy.f2py", "numpy.testing", "numpy.ma", "numpy.polynomial")
 """Packages that scipy's array layer imports with all of numpy's names; each is loaded when somebody first uses it."""
 
 
