@@ -111,7 +111,7 @@ def run_suite_file(
 
 
 def _words(asked: Asked) -> dict[str, Any]:
-    """What the store knows the run by, beside its file and its audits."""
+    """Return what the store knows the run by, beside its file and its audits."""
     never = {"methods": None, "regressions": None}  # which runs of built-in suites have
     seed, profile = asked.seed or 0, asked.profile or "quick"
     return {"confidence": 1.0 - asked.rate, "profile": profile, "seed": seed, "trials": asked.trials, **never}

@@ -12,7 +12,7 @@ ONE_BY_ONE = "each draw was made by a call of its own with size=1, which the ver
 
 
 class Kind(StrEnum):
-    """What a note is about."""
+    """A note is about one of these."""
 
     PLAIN = "note"
     ASSUMED = "assumed"
@@ -64,14 +64,14 @@ BY_LABEL = {str(kind): kind for kind in Kind if kind not in LINES}
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is said beside a verdict; as text it is the line of a record."""
+    """A line that is said beside a verdict; as text it is the line of a record."""
 
     kind: Kind
     text: str
 
     @property
     def label(self) -> str:
-        """What stands before the text; empty for kinds that readers do not name."""
+        """Return the word before the text; empty for kinds that readers do not name."""
         return LINES.get(self.kind, (str(self.kind), ""))[0]
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ class EvidenceRecord(TypedDict):
 
 
 class PublishedRecord(TypedDict):
-    """What others found for the claim."""
+    """The bound that others published for the claim."""
 
     truth: Extended
     bound: float

@@ -1,4 +1,4 @@
-"""Columns of the data: their parts, and the sums that lead from records to numbers."""
+"""DataColumns of the data: their parts, and the sums that lead from records to numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpverify.derivation.operators import elementwise, stacked, taken
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import public_call
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Draw, Lifted, Private, Public, Record, Table
+from dpverify.derivation.values import DataColumn, DataRows, Lifted, NoiseDraw, OneRecord, Private, Public
 from dpverify.proofs.node import Node
 
 
@@ -21,7 +21,7 @@ from dpverify.proofs.node import Node
 class Transposed(Lifted):
     """``X.T`` of the data."""
 
-    column: Column
+    column: DataColumn
 
     words: ClassVar[str] = "the data, transposed"
 
@@ -31,7 +31,7 @@ def _outside_loops(machine: Machine) -> None:
         raise NotDerivedError("a column of the data within a loop over records: one record meets all others")
 
 
-def as_array(machine: Machine, column: Column, dtype: Any = None) -> Column:
+def as_array(machine: Machine, column: DataColumn, dtype: Any = None) -> DataColumn:
     """``numpy.asarray`` of a list of numbers.
 
     An empty list becomes an array of doubles, so a list of integers or conditions has to be said to be one of doubles.
@@ -40,11 +40,11 @@ def as_array(machine: Machine, column: Column, dtype: Any = None) -> Column:
     node = column.node
     if node.shape or (node.kind != "float64" and dtype not in (float, np.float64)):
         raise NotDerivedError("an array of a list of integers, conditions or rows", "numpy.asarray(data, dtype=float)")
-    return Column(node if node.kind == "float64" else machine.op("as_float", node), column.mask)
+    return DataColumn(node if node.kind == "float64" else machine.op("as_float", node), column.mask)
 
 
 def as_type(machine: Machine, column: Any, dtype: Any) -> Any:
-    """``astype``."""
+    """Convert an array to doubles or to integers of 64 bits."""
     names = {float: "as_float", np.float64: "as_float", "float": "as_float", "float64": "as_float"}
     names |= {int: "as_int", np.int64: "as_int", "int": "as_int", "int64": "as_int"}
     try:
@@ -56,14 +56,14 @@ def as_type(machine: Machine, column: Any, dtype: Any) -> Any:
     return elementwise(machine, name, column)
 
 
-def column_item(machine: Machine, column: Column, key: Any) -> Column:
+def column_item(machine: Machine, column: DataColumn, key: Any) -> DataColumn:
     """``X[:, j]``, ``x[x > 0]``."""
     _outside_loops(machine)
-    if isinstance(key, Column):
+    if isinstance(key, DataColumn):
         if key.mask is not column.mask or key.node.kind != "bool" or key.node.shape or not (column.array and key.array):
             raise NotDerivedError("a selection of records by another selection")
         mask = key.node if column.mask is None else machine.op("logical_and", column.mask, key.node)
-        return Column(column.node, mask)
+        return DataColumn(column.node, mask)
     keys = key if isinstance(key, tuple) else (key,)
     first, *rest = keys
     whole = isinstance(first, slice) and first == slice(None)
@@ -74,21 +74,21 @@ def column_item(machine: Machine, column: Column, key: Any) -> Column:
     ):
         raise NotDerivedError("records by position", "order and position of records are private")
     if not rest:
-        return Column(column.node, column.mask)
+        return DataColumn(column.node, column.mask)
     try:
-        return Column(taken(machine, column.node, tuple(rest)), column.mask)
+        return DataColumn(taken(machine, column.node, tuple(rest)), column.mask)
     except IndexError:
         raise NotDerivedError(f"the index {key!r} lies outside") from None
 
 
-def masked(machine: Machine, column: Column, node: Node) -> Node:
-    """What each record puts in: nothing where it is not selected."""
+def masked(machine: Machine, column: DataColumn, node: Node) -> Node:
+    """Return what each record puts in: nothing where it is not selected."""
     if node.level != "record":
         raise NotDerivedError("a sum over records of what is no record's")
     return node if column.mask is None else machine.op("where", column.mask, node, machine.program.constant(0))
 
 
-def total(machine: Machine, column: Column) -> Private:
+def total(machine: Machine, column: DataColumn) -> Private:
     """The sum over the records."""
     _outside_loops(machine)
     node = column.node
@@ -99,12 +99,12 @@ def total(machine: Machine, column: Column) -> Private:
     return Private(machine.op("sum", part), bool(part.shape))
 
 
-def count(machine: Machine, over: Column | Table) -> Any:
-    """How many records; public where one is replaced."""
+def count(machine: Machine, over: DataColumn | DataRows) -> Any:
+    """Say how many records; public where one is replaced."""
     _outside_loops(machine)
-    if isinstance(over, Table) and over.form == "pairs":
+    if isinstance(over, DataRows) and over.form == "pairs":
         raise NotDerivedError("the number of an iterator's elements")
-    mask = over.mask if isinstance(over, Column) else None
+    mask = over.mask if isinstance(over, DataColumn) else None
     if machine.program.relation == "replace" and mask is None:
         return Public(machine.op("size"))
     one = machine.op("one")
@@ -112,16 +112,16 @@ def count(machine: Machine, over: Column | Table) -> Any:
     return Private(machine.op("sum", part))
 
 
-def _columns_of(machine: Machine, value: Any) -> Column:
+def _columns_of(machine: Machine, value: Any) -> DataColumn:
     return value if value.array else as_array(machine, value)
 
 
 def numpy_sum(self: Reader, value: Any, /, axis: Any = None) -> Any:
-    """``numpy.sum``."""
+    """Sum records, or what one record has, along an axis."""
     machine = self.machine
-    if isinstance(value, Column):
+    if isinstance(value, DataColumn):
         return _sum_of(machine, _columns_of(machine, value), axis)
-    if isinstance(value, Record | Private) and value.array and value.node.shape:
+    if isinstance(value, OneRecord | Private) and value.array and value.node.shape:
         return _reduced(machine, value, axis)
     if isinstance(value, Public):
         return public_call(self, "sum", [value], {} if axis is None else {"axis": axis})
@@ -140,7 +140,7 @@ def _reduced(machine: Machine, value: Any, axis: Any) -> Any:
     return type(value)(node, bool(node.shape))
 
 
-def _sum_of(machine: Machine, column: Column, axis: Any) -> Any:
+def _sum_of(machine: Machine, column: DataColumn, axis: Any) -> Any:
     _outside_loops(machine)
     dimensions = 1 + len(column.node.shape)
     if axis is not None and (type(axis) is not int or not -dimensions <= axis < dimensions):
@@ -149,10 +149,10 @@ def _sum_of(machine: Machine, column: Column, axis: Any) -> Any:
     if axis is None:
         for place in reversed(range(len(node.shape))):
             node = machine.op("reduce_sum", node, axis=place)
-        return total(machine, Column(node, column.mask))
+        return total(machine, DataColumn(node, column.mask))
     if axis % dimensions == 0:
         return total(machine, column)
-    return Column(machine.op("reduce_sum", node, axis=axis % dimensions - 1), column.mask)
+    return DataColumn(machine.op("reduce_sum", node, axis=axis % dimensions - 1), column.mask)
 
 
 def numpy_mean(self: Reader, value: Any, /, axis: Any = None) -> Any:
@@ -160,7 +160,7 @@ def numpy_mean(self: Reader, value: Any, /, axis: Any = None) -> Any:
     machine = self.machine
     if isinstance(value, Public):
         return public_call(self, "mean", [value], {} if axis is None else {"axis": axis})
-    if not isinstance(value, Column) or not (axis is None or (type(axis) is int and axis == 0)):
+    if not isinstance(value, DataColumn) or not (axis is None or (type(axis) is int and axis == 0)):
         return None
     column = _columns_of(machine, value)
     if machine.program.relation != "replace" or column.mask is not None:
@@ -172,7 +172,7 @@ def numpy_mean(self: Reader, value: Any, /, axis: Any = None) -> Any:
 
 def count_nonzero(self: Reader, value: Any, /) -> Any:
     """``numpy.count_nonzero`` of a condition."""
-    if isinstance(value, Column) and value.array and value.node.kind == "bool" and not value.node.shape:
+    if isinstance(value, DataColumn) and value.array and value.node.kind == "bool" and not value.node.shape:
         return total(self.machine, value)
     return None
 
@@ -180,7 +180,7 @@ def count_nonzero(self: Reader, value: Any, /) -> Any:
 def histogram(self: Reader, value: Any, /, bins: Any = 10, range: Any = None) -> Any:
     """``numpy.histogram`` with edges, or a number of bins and a range."""
     machine = self.machine
-    if not isinstance(value, Column) or value.node.shape:
+    if not isinstance(value, DataColumn) or value.node.shape:
         return None
     whole = type(bins) is int and type(range) in (tuple, list) and len(range) == 2 and plain(range)
     if not whole and not ((type(bins) in (list, tuple) and plain(bins) and len(bins) > 1) or _edges(bins)):
@@ -199,7 +199,7 @@ def _edges(bins: Any) -> bool:
 def bincount(self: Reader, value: Any, /, *, minlength: Any = 0) -> Any:
     """``numpy.bincount`` of integers that are proved to lie below `minlength`."""
     machine = self.machine
-    if not isinstance(value, Column) or value.node.shape or not value.array or value.node.kind != "int64":
+    if not isinstance(value, DataColumn) or value.node.shape or not value.array or value.node.kind != "int64":
         raise NotDerivedError("numpy.bincount of what is no array of integers")
     found = value.node.range
     if type(minlength) is not int or bool((found.lo < 0).any() or (found.hi > minlength - 1).any()):
@@ -217,18 +217,24 @@ def norm(self: Reader, value: Any, /, ord: Any = None, axis: Any = None, keepdim
     machine = self.machine
     if not (ord is None or (type(ord) is int and ord == 2)) or type(axis) not in (int, type(None)):
         raise NotDerivedError(f"the norm of order {ord!r}")
-    if isinstance(value, Record) and value.array and len(value.node.shape) == 1 and axis in (None, 0) and not keepdims:
-        return Record(machine.op("norm", value.node))
-    if isinstance(value, Column) and value.array and len(value.node.shape) == 1 and axis in (1, -1):
+    if (
+        isinstance(value, OneRecord)
+        and value.array
+        and len(value.node.shape) == 1
+        and axis in (None, 0)
+        and not keepdims
+    ):
+        return OneRecord(machine.op("norm", value.node))
+    if isinstance(value, DataColumn) and value.array and len(value.node.shape) == 1 and axis in (1, -1):
         _outside_loops(machine)
         node = machine.op("norm", value.node)
-        return Column(taken(machine, node, None) if keepdims else node, value.mask)
+        return DataColumn(taken(machine, node, None) if keepdims else node, value.mask)
     if isinstance(value, Public) and axis is None and not keepdims:
         return public_call(self, "norm", [value], {})
     return None
 
 
-def gram(machine: Machine, left: Column, right: Column) -> Private:
+def gram(machine: Machine, left: DataColumn, right: DataColumn) -> Private:
     """``X.T @ Y``."""
     _outside_loops(machine)
     if left.mask is not right.mask or len(left.node.shape) != 1 or len(right.node.shape) > 1 or not right.array:
@@ -243,7 +249,7 @@ def gram(machine: Machine, left: Column, right: Column) -> Private:
 
 def attribute(machine: Machine, holder: Lifted, name: str) -> Any:
     """``x.shape``, ``x.size``, ``x.T``, ``x.ndim``."""
-    if isinstance(holder, Column) and holder.array:
+    if isinstance(holder, DataColumn) and holder.array:
         if name == "T":
             return Transposed(holder) if holder.node.shape else holder
         if name == "shape":
@@ -252,7 +258,7 @@ def attribute(machine: Machine, holder: Lifted, name: str) -> Any:
             return 1 + len(holder.node.shape)
         if name == "size" and not holder.node.shape:
             return count(machine, holder)
-    if isinstance(holder, Private | Public | Draw | Record) and holder.array:
+    if isinstance(holder, Private | Public | NoiseDraw | OneRecord) and holder.array:
         if name == "shape":
             return holder.node.shape
         if name == "ndim":

@@ -32,7 +32,7 @@ Outcome = Literal["proved", "above the claim", "derived", "not derived"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Derivation:
-    """What the code of a callable costs, for every data set of its domain; or what stands in the way.
+    """Keeps what the code of a callable costs, for every data set of its domain; or what stands in the way.
 
     A proof is in real arithmetic with ideal noise, and rests on the assumptions in its certificate.
 
@@ -165,7 +165,7 @@ def derive(
 
 
 def _passes(derived: Callable[..., Derivation]) -> bool:
-    """Whether the ranges of the example would do."""
+    """Tell whether the ranges of the example would do."""
     try:
         return derived(example=True).outcome in ("proved", "derived")
     except NotDerivedError:

@@ -17,15 +17,15 @@ from dpverify.datasets.examples.record_kinds import OneValue, Row
 from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange, OrMissing, ValueKind
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Columns, Lifted, Table
+from dpverify.derivation.values import DataColumn, DataColumns, DataRows, Lifted
 from dpverify.proofs.node import plain
 from dpverify.proofs.operations import PYTHON_INT, limits
-from dpverify.proofs.program import Program
+from dpverify.proofs.program import ProofProgram
 
 
 @dataclass(frozen=True)
 class Domain:
-    """Which data sets a proof is about.
+    """Says which data sets a proof is about.
 
     Attributes
     ----------
@@ -44,15 +44,15 @@ class Domain:
     layout: Mapping[Any, tuple[str, bool]]
     text: str
 
-    def lifted(self, program: Program) -> Lifted:
+    def lifted(self, program: ProofProgram) -> Lifted:
         """The generic data set."""
         nodes = {key: program.append("field", name=name) for key, (name, _) in self.layout.items()}
         if self.form in ("array", "list"):
-            return Column(nodes[""], array=self.form == "array")
+            return DataColumn(nodes[""], array=self.form == "array")
         if self.form in ("tuples", "dicts"):
-            return Table(nodes, self.form)
-        columns = {key: Column(node, array=self.layout[key][1]) for key, node in nodes.items()}
-        return Columns(columns, named=self.form == "columns")
+            return DataRows(nodes, self.form)
+        columns = {key: DataColumn(node, array=self.layout[key][1]) for key, node in nodes.items()}
+        return DataColumns(columns, named=self.form == "columns")
 
 
 def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Domain:
@@ -112,7 +112,7 @@ Shapes = dict[str, tuple[tuple[int, ...], str]]
 
 
 def _layout(data: Any, form: str) -> tuple[dict[Any, tuple[str, bool]], Shapes]:
-    """Which fields there are, and how the code names them."""
+    """Tell which fields there are, and how the code names them."""
     if form == "array":
         return {"": ("", True)}, {"": _of_array(data)}
     if form == "list":

@@ -10,7 +10,7 @@ import numpy as np
 from dpverify.derivation.operators import elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Draw, Generator, Lifted, Private, Public, Size
+from dpverify.derivation.values import DataColumn, Generator, Lifted, NoiseDraw, Private, Public, Size
 
 PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "laplace": (("loc", "scale", "size"), {"loc": 0.0, "scale": 1.0, "size": None}),
@@ -47,7 +47,7 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
     if name in ("random", "uniform", "integers"):
         return _random(self, name, values, shape)
     if name == "standard_normal":
-        return Draw(machine.op("draw", law="normal", shape=list(shape or ())), bool(shape))
+        return NoiseDraw(machine.op("draw", law="normal", shape=list(shape or ())), bool(shape))
     loc = values.get("loc", 0.0)
     scale = values["p" if name == "geometric" else "scale"]
     if isinstance(scale, Lifted) and not isinstance(scale, Public):
@@ -55,11 +55,11 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
             f"the scale of the noise is {scale.described()}", "a scale that depends on the data leaks"
         )
     node = machine.node(scale)
-    if isinstance(loc, Column):
+    if isinstance(loc, DataColumn):
         raise NotDerivedError("a draw for each record: noise on records is their number, too", "add noise to the sum")
     if shape is None:
         shape = np.broadcast_shapes(node.shape, machine.node(loc).shape)
-    noise = Draw(machine.op("draw", node, law=name, shape=list(shape)), bool(shape))
+    noise = NoiseDraw(machine.op("draw", node, law=name, shape=list(shape)), bool(shape))
     if not isinstance(loc, Lifted) and isinstance(loc, int | float) and loc == 0:
         return noise
     return elementwise(machine, "add", loc, noise)
@@ -81,7 +81,7 @@ def _random(self: Reader, name: str, values: Mapping[str, Any], shape: tuple[int
     for each in (values[name_] for name_ in PARAMETERS[name][0] if name_ != "size"):
         if each is None:
             continue
-        if isinstance(each, Private | Column) or (isinstance(each, Lifted) and not isinstance(each, Public)):
+        if isinstance(each, Private | DataColumn) or (isinstance(each, Lifted) and not isinstance(each, Public)):
             raise NotDerivedError(f"random numbers between ends that are {each.described()}")
         node = self.machine.node(each)
         if node.shape:

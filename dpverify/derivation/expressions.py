@@ -14,7 +14,7 @@ from dpverify.derivation.operators import COMPARISONS, elementwise, is_array
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.statements import local_function
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Lifted, Public, Record, Table
+from dpverify.derivation.values import DataColumn, DataRows, Lifted, OneRecord, Public
 
 
 def _constant(self: Reader, node: ast.Constant, frame: Frame) -> Any:
@@ -95,7 +95,7 @@ def _unary(self: Reader, node: ast.UnaryOp, frame: Frame) -> Any:
     if isinstance(node.op, ast.USub):
         return elementwise(self.machine, "negative", value)
     if isinstance(node.op, ast.Not):
-        if isinstance(value, Record | Public) and not value.node.shape:
+        if isinstance(value, OneRecord | Public) and not value.node.shape:
             return type(value)(self.machine.op("logical_not", self.machine.condition(value)))
         raise NotDerivedError(f"not of {value.described()}")
     if isinstance(node.op, ast.Invert) and is_array(value) and self.machine.node(value).kind == "bool":
@@ -192,7 +192,7 @@ def _lambda(self: Reader, node: ast.Lambda, frame: Frame) -> Any:
 def _comprehension(self: Reader, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Any:
     inner = Frame(frame.file, frame.globals, frame, {}, frozenset(loops.targets(node)))
     over = self.value(node.generators[0].iter, frame)
-    if isinstance(over, Column | Table):
+    if isinstance(over, DataColumn | DataRows):
         return loops.comprehension(self, node, over, inner)
     found: list[Any] = []
     _comprehend(self, node, 0, over, inner, lambda: found.append(self.value(node.elt, inner)))
@@ -217,7 +217,7 @@ def _dict_comprehension(self: Reader, node: ast.DictComp, frame: Frame) -> Any:
 
 def _comprehend(self: Reader, node: Any, level: int, over: Any, frame: Frame, add: Callable[[], None]) -> None:
     generator = node.generators[level]
-    if generator.is_async or isinstance(over, Column | Table):
+    if generator.is_async or isinstance(over, DataColumn | DataRows):
         raise NotDerivedError("a comprehension over records within another one")
     if isinstance(over, list | dict):
         self.machine.freeze(over)

@@ -36,7 +36,7 @@ class Frame:
     local: frozenset[str] = frozenset()
 
     def read(self, name: str) -> Any:
-        """What a name means here; NotDerivedError for one that means nothing."""
+        """Return what a name means here; NotDerivedError for one that means nothing."""
         if name in self.names:
             value = self.names[name]
         elif name in self.local:
@@ -56,7 +56,7 @@ class Frame:
         return value
 
     def has(self, name: str) -> bool:
-        """Whether it is a variable of this call, or of one around it."""
+        """Tell whether it is a variable of this call, or of one around it."""
         if name in self.names or name in self.local:
             return True
         return self.outer.has(name) if isinstance(self.outer, Frame) else name in self.outer

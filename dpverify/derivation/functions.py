@@ -19,12 +19,22 @@ from dpverify.derivation.operators import elementwise, is_array, stacked
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Columns, Draw, Lifted, Once, Private, Public, Record, Table
+from dpverify.derivation.values import (
+    DataColumn,
+    DataColumns,
+    DataRows,
+    Lifted,
+    NoiseDraw,
+    OnceOnly,
+    OneRecord,
+    Private,
+    Public,
+)
 from dpverify.proofs.operations import PYTHON_INT
 
 
 def has_rule(function: Any) -> bool:
-    """Whether the function has a rule of its own; another object that says it is equal has none."""
+    """Tell whether the function has a rule of its own; another object that says it is equal has none."""
     return id(function) in _OF_RULES
 
 
@@ -88,9 +98,9 @@ def _operand(self: Reader, function: Any, value: Any) -> Any:
         if is_array(value) and function is not abs:
             raise NotDerivedError(f"{function.__name__} of an array")
         return value
-    if isinstance(value, Column) and not value.array:
+    if isinstance(value, DataColumn) and not value.array:
         return aggregates.as_array(self.machine, value)
-    if isinstance(value, Record | Private) and value.node.kind == PYTHON_INT:
+    if isinstance(value, OneRecord | Private) and value.node.kind == PYTHON_INT:
         raise NotDerivedError("a numpy function of a Python integer", "convert it with float")
     if isinstance(value, list | tuple) and holds_lifted(value):
         return stacked(self.machine, value)
@@ -99,14 +109,14 @@ def _operand(self: Reader, function: Any, value: Any) -> Any:
 
 def _array(self: Reader, value: Any, /, dtype: Any = None) -> Any:
     machine = self.machine
-    if isinstance(value, Column):
+    if isinstance(value, DataColumn):
         found = value if value.array else aggregates.as_array(machine, value, dtype)
         return found if dtype is None else aggregates.as_type(machine, found, dtype)
     if isinstance(value, list | tuple) and (dtype is None or dtype in (float, np.float64)):
         rows = [stacked(machine, each) if isinstance(each, list | tuple) else each for each in value]
         made = stacked(machine, rows)
-        return made if dtype is None or isinstance(made, Draw) else elementwise(machine, "as_float", made)
-    if isinstance(value, Public | Private | Draw) and value.array and dtype is None:
+        return made if dtype is None or isinstance(made, NoiseDraw) else elementwise(machine, "as_float", made)
+    if isinstance(value, Public | Private | NoiseDraw) and value.array and dtype is None:
         return value
     return None
 
@@ -153,7 +163,7 @@ def _where(self: Reader, condition: Any, first: Any, second: Any, /) -> Any:
     values = [_operand(self, np.where, each) for each in (condition, first, second)]
     if self.machine.node(values[0]).kind != "bool":
         raise NotDerivedError("numpy.where of what is no condition")
-    if any(isinstance(each, Private | Draw) for each in values):
+    if any(isinstance(each, Private | NoiseDraw) for each in values):
         raise NotDerivedError("a choice between sums that have no noise")
     return elementwise(self.machine, "where", *values)
 
@@ -161,8 +171,8 @@ def _where(self: Reader, condition: Any, first: Any, second: Any, /) -> Any:
 def _int(self: Reader, value: Any, /) -> Any:
     if is_array(value):
         return None
-    if isinstance(value, Record):
-        return Record(self.machine.op("as_python_int", value.node))
+    if isinstance(value, OneRecord):
+        return OneRecord(self.machine.op("as_python_int", value.node))
     if isinstance(value, Public):
         return public_call(self, "int", [value], {})
     if isinstance(value, Private) and self.machine.node(value).kind != "float64" and not value.node.shape:
@@ -171,13 +181,13 @@ def _int(self: Reader, value: Any, /) -> Any:
 
 
 def _float(self: Reader, value: Any, /) -> Any:
-    if isinstance(value, Record | Private | Public) and not value.array:
+    if isinstance(value, OneRecord | Private | Public) and not value.array:
         return type(value)(self.machine.op("as_float", value.node))
     return None
 
 
 def _bool(self: Reader, value: Any, /) -> Any:
-    if isinstance(value, Record | Public) and not value.array:
+    if isinstance(value, OneRecord | Public) and not value.array:
         return type(value)(self.machine.condition(value))
     return None
 
@@ -185,25 +195,25 @@ def _bool(self: Reader, value: Any, /) -> Any:
 def _round(self: Reader, value: Any, /, ndigits: Any = None) -> Any:
     if isinstance(value, Public):
         return public_call(self, "round", [value, *([] if ndigits is None else [ndigits])], {})
-    if isinstance(value, Record) and not value.array and ndigits is None and value.node.kind == "float64":
-        return Record(self.machine.op("as_python_int", self.machine.op("rint", value.node)))
+    if isinstance(value, OneRecord) and not value.array and ndigits is None and value.node.kind == "float64":
+        return OneRecord(self.machine.op("as_python_int", self.machine.op("rint", value.node)))
     if isinstance(value, Private):
         raise NotDerivedError("a sum over the records is rounded before it has noise", "round what is released")
     return None
 
 
 def _len(self: Reader, value: Any, /) -> Any:
-    if isinstance(value, Column | Table):
+    if isinstance(value, DataColumn | DataRows):
         return aggregates.count(self.machine, value)
-    if isinstance(value, Private | Public | Draw | Record) and value.array and value.node.shape:
+    if isinstance(value, Private | Public | NoiseDraw | OneRecord) and value.array and value.node.shape:
         return value.node.shape[0]
-    if isinstance(value, Columns):
+    if isinstance(value, DataColumns):
         return len(value.by_name)
     return len(value) if isinstance(value, list | tuple | dict) else None
 
 
 def _sum(self: Reader, value: Any, /, start: Any = 0) -> Any:
-    if isinstance(value, Column):
+    if isinstance(value, DataColumn):
         if value.node.shape:
             raise NotDerivedError("Python's sum of rows", "numpy.sum(..., axis=0)")
         found = aggregates.total(self.machine, value)
@@ -216,8 +226,8 @@ def _sum(self: Reader, value: Any, /, start: Any = 0) -> Any:
 
 def _sequence(kind: type) -> Callable[..., Any]:
     def rule(self: Reader, value: Any, /) -> Any:
-        if isinstance(value, Column) and kind is list and not value.node.shape:
-            return Column(value.node, value.mask, array=False)
+        if isinstance(value, DataColumn) and kind is list and not value.node.shape:
+            return DataColumn(value.node, value.mask, array=False)
         found = kind(self.items(value))
         return self.machine.own(found) if kind is list else found
 
@@ -225,23 +235,23 @@ def _sequence(kind: type) -> Callable[..., Any]:
 
 
 def _zip(self: Reader, *values: Any) -> Any:
-    if any(isinstance(each, Column) for each in values):
-        if not all(isinstance(each, Column) and each.mask is None and not each.node.shape for each in values):
+    if any(isinstance(each, DataColumn) for each in values):
+        if not all(isinstance(each, DataColumn) and each.mask is None and not each.node.shape for each in values):
             raise NotDerivedError("records are paired with other values")
-        return Table({place: each.node for place, each in enumerate(values)}, "pairs")
-    return Once(list(zip(*(_kept(self, each) for each in values), strict=False)), self.machine.record)
+        return DataRows({place: each.node for place, each in enumerate(values)}, "pairs")
+    return OnceOnly(list(zip(*(_kept(self, each) for each in values), strict=False)), self.machine.record)
 
 
 def _enumerate(self: Reader, value: Any, /, start: int = 0) -> Any:
-    if isinstance(value, Column | Table):
+    if isinstance(value, DataColumn | DataRows):
         raise NotDerivedError("records are numbered", "order and position of records are private")
-    return Once(list(enumerate(_kept(self, value), start)), self.machine.record)
+    return OnceOnly(list(enumerate(_kept(self, value), start)), self.machine.record)
 
 
 def _reversed(self: Reader, value: Any, /) -> Any:
-    if isinstance(value, Column | Table):
+    if isinstance(value, DataColumn | DataRows):
         raise NotDerivedError("records in another order")
-    return Once(_kept(self, value)[::-1], self.machine.record)
+    return OnceOnly(_kept(self, value)[::-1], self.machine.record)
 
 
 def _kept(self: Reader, value: Any) -> list[Any]:
@@ -252,7 +262,7 @@ def _kept(self: Reader, value: Any) -> list[Any]:
 
 
 def _concatenate(self: Reader, values: Any, /) -> Any:
-    if not isinstance(values, list | tuple) or any(isinstance(each, Column) for each in values):
+    if not isinstance(values, list | tuple) or any(isinstance(each, DataColumn) for each in values):
         return None
     return stacked(self.machine, [item for each in values for item in self.items(each)])
 

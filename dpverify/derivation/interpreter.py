@@ -25,7 +25,17 @@ from dpverify.derivation.signals import ReturnSignal
 from dpverify.derivation.source import Definition, definition_of
 from dpverify.derivation.statements import STATEMENTS
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Columns, Draw, Fields, Lifted, Once, Private, Public, Record, Unusable
+from dpverify.derivation.values import (
+    DataColumns,
+    Fields,
+    Lifted,
+    NoiseDraw,
+    OnceOnly,
+    OneRecord,
+    Private,
+    Public,
+    Unusable,
+)
 
 MOST_CALLS = 60
 """Calls within one another."""
@@ -154,7 +164,7 @@ class Interpreter:
         return self.machine.own(found) if type(found) in (list, np.ndarray) else found
 
     def store(self, target: ast.expr, value: Any, frame: Frame) -> None:
-        """Assign."""
+        """Assign a value to a target."""
         if isinstance(target, ast.Name):
             frame.names[target.id] = value
         elif isinstance(target, ast.Tuple | ast.List):
@@ -207,14 +217,14 @@ class Interpreter:
     def items(self, value: Any) -> list[Any]:
         """The elements of what can be gone through without a loop over records."""
         machine = self.machine
-        if isinstance(value, Private | Public | Draw | Record) and value.array and value.node.shape:
+        if isinstance(value, Private | Public | NoiseDraw | OneRecord) and value.array and value.node.shape:
             form, array = type(value), len(value.node.shape) > 1
             return [form(taken(machine, value.node, place), array) for place in range(value.node.shape[0])]
         if isinstance(value, Fields) and value.places:
-            return [Record(node) for node in value.by_name.values()]
-        if isinstance(value, Columns) and not value.named:
+            return [OneRecord(node) for node in value.by_name.values()]
+        if isinstance(value, DataColumns) and not value.named:
             return list(value.by_name.values())
-        if isinstance(value, Once):
+        if isinstance(value, OnceOnly):
             if value.used or value.within is not machine.record:
                 raise NotDerivedError("an iterator is gone through twice, or for each record", "make it a list")
             value.used = True
@@ -238,7 +248,7 @@ def _check_builtins(names: Mapping[str, Any]) -> None:
 
 
 def _refuse_scopes(definition: Definition) -> None:
-    """What changes the meaning of a whole function, wherever it stands in it."""
+    """Return what changes the meaning of a whole function, wherever it stands in it."""
     for each in ast.walk(definition):
         if isinstance(each, ast.Yield | ast.YieldFrom | ast.Await | ast.Nonlocal | ast.Global | ast.NamedExpr):
             raise NotDerivedError(f"a function with `{type(each).__name__.lower()}` has no rule")

@@ -17,56 +17,56 @@ from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
-    Column,
-    Columns,
-    Draw,
+    DataColumn,
+    DataColumns,
+    DataRows,
     Fields,
     Generator,
     Lifted,
+    NoiseDraw,
+    OneRecord,
     Private,
     Public,
-    Record,
-    State,
-    Table,
+    RunningTotal,
 )
 
 
 def product(self: Reader, left: Any, right: Any) -> Any:
     """``left @ right``."""
-    if isinstance(left, aggregates.Transposed) and isinstance(right, Column):
+    if isinstance(left, aggregates.Transposed) and isinstance(right, DataColumn):
         return aggregates.gram(self.machine, left.column, right)
     if all_public(left, right):
         return public_call(self, "dot", [left, right], {})
-    if plain_array(right) and isinstance(left, Private | Record | Column) and left.array:
+    if plain_array(right) and isinstance(left, Private | OneRecord | DataColumn) and left.array:
         node = self.machine.op("matmul", self.machine.node(left), self.machine.node(right))
-        if isinstance(left, Column):
+        if isinstance(left, DataColumn):
             if self.machine.record is not None:
                 raise NotDerivedError("a column of the data within a loop over records")
             if not left.node.shape:
                 raise NotDerivedError("the product of a column with a public vector: it lies along the records")
-            return Column(node, left.mask)
+            return DataColumn(node, left.mask)
         return type(left)(node, bool(node.shape))
-    if plain_array(left) and left.ndim == 2 and isinstance(right, Private | Record) and len(right.node.shape) == 1:
+    if plain_array(left) and left.ndim == 2 and isinstance(right, Private | OneRecord) and len(right.node.shape) == 1:
         return product(self, right, np.ascontiguousarray(left.T))
     raise NotDerivedError(f"the matrix product of {functions.words([left, right])} has no rule")
 
 
 def item(self: Reader, holder: Any, key: Any) -> Any:
-    """``holder[key]``."""
+    """Read an item at a place that is known."""
     machine = self.machine
     if isinstance(holder, Fields):
         if type(key) not in (str, int) or key not in holder.by_name:
             raise NotDerivedError("a record has no field of that name")
-        return Record(holder.by_name[key])
-    if isinstance(holder, Columns):
+        return OneRecord(holder.by_name[key])
+    if isinstance(holder, DataColumns):
         if type(key) not in (str, int) or key not in holder.by_name:
             raise NotDerivedError("a part of the data that has no name")
         return holder.by_name[key]
-    if isinstance(holder, Table):
+    if isinstance(holder, DataRows):
         raise NotDerivedError("records by position", "loop over the records")
-    if isinstance(holder, Column):
+    if isinstance(holder, DataColumn):
         return aggregates.column_item(machine, holder, key)
-    if isinstance(holder, Private | Public | Draw | Record) and holder.array:
+    if isinstance(holder, Private | Public | NoiseDraw | OneRecord) and holder.array:
         keys = key if isinstance(key, tuple) else (key,)
         if not all(isinstance(each, int | np.integer | slice | type(None)) for each in keys):
             raise NotDerivedError("an index that is not known")
@@ -89,7 +89,7 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
 def with_item(self: Reader, holder: Any, key: Any, value: Any) -> Any:
     """The array with another item."""
     machine = self.machine
-    if isinstance(holder, Column | State):
+    if isinstance(holder, DataColumn | RunningTotal):
         raise NotDerivedError("an item of a column is changed")
     if not isinstance(holder, Lifted) and not isinstance(value, Lifted):
         if not plain(value):
@@ -116,7 +116,7 @@ def with_item(self: Reader, holder: Any, key: Any, value: Any) -> Any:
 
 
 def attribute(self: Reader, holder: Any, name: str) -> Any:
-    """``holder.name``."""
+    """Read an attribute, as far as nothing computes it."""
     if isinstance(holder, Lifted):
         return aggregates.attribute(self.machine, holder, name)
     if isinstance(holder, types.ModuleType):
@@ -222,7 +222,7 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
 def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """Methods that numpy's arrays have, as the function of that name."""
     machine = self.machine
-    if isinstance(holder, Column | Private | Public | Record) and holder.array:
+    if isinstance(holder, DataColumn | Private | Public | OneRecord) and holder.array:
         if name == "astype" and len(given) == 1 and not named and not isinstance(holder, Public):
             return aggregates.as_type(machine, holder, given[0])
         if name == "copy" and not given and not named:

@@ -74,7 +74,7 @@ def plain(value: Any) -> bool:
 
 
 def holds_lifted(value: Any) -> bool:
-    """Whether a value that is not known is in there."""
+    """Tell whether a value that is not known is in there."""
     if isinstance(value, list | tuple):
         return any(map(holds_lifted, value))
     if isinstance(value, dict):

@@ -17,7 +17,17 @@ from dpverify.derivation.machine import MOST_BRANCHES, Machine, RecordRun, merge
 from dpverify.derivation.operators import elementwise, is_array, spread
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Fields, Lifted, Private, Public, Record, State, Table, Unusable
+from dpverify.derivation.values import (
+    DataColumn,
+    DataRows,
+    Fields,
+    Lifted,
+    OneRecord,
+    Private,
+    Public,
+    RunningTotal,
+    Unusable,
+)
 from dpverify.proofs.node import Node
 
 if TYPE_CHECKING:
@@ -67,15 +77,15 @@ def targets(node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> set[str]:
     return {each.id for each in stores if isinstance(each, ast.Name)}
 
 
-def _item(over: Column | Table) -> Any:
+def _item(over: DataColumn | DataRows) -> Any:
     """The generic record of what is gone through."""
-    if isinstance(over, Column):
-        return Record(over.node, bool(over.node.shape))
+    if isinstance(over, DataColumn):
+        return OneRecord(over.node, bool(over.node.shape))
     return Fields(over.by_name, over.form != "dicts")
 
 
-def _mask(over: Column | Table) -> Node | None:
-    return over.mask if isinstance(over, Column) else None
+def _mask(over: DataColumn | DataRows) -> Node | None:
+    return over.mask if isinstance(over, DataColumn) else None
 
 
 @contextmanager
@@ -88,13 +98,13 @@ def _looking_at_one(machine: Machine) -> Iterator[None]:
         machine.record = None
 
 
-def _ways(machine: Machine, over: Column | Table, body: Callable[[], Any]) -> list[tuple[Taken, Any]]:
-    """What the body gives on each way of the record."""
+def _ways(machine: Machine, over: DataColumn | DataRows, body: Callable[[], Any]) -> list[tuple[Taken, Any]]:
+    """Return what the body gives on each way of the record."""
     found: list[tuple[Taken, Any]] = []
     mask = _mask(over)
     first = [] if mask is None else [(mask, True)]
     answers: list[bool] | None = []
-    if isinstance(over, Table) and over.form == "pairs":
+    if isinstance(over, DataRows) and over.form == "pairs":
         if over.used:
             raise NotDerivedError("an iterator is gone through twice")
         over.used = True
@@ -109,7 +119,9 @@ def _ways(machine: Machine, over: Column | Table, body: Callable[[], Any]) -> li
     return found
 
 
-def comprehension(self: Reader, node: ast.ListComp | ast.GeneratorExp, over: Column | Table, frame: Frame) -> Column:
+def comprehension(
+    self: Reader, node: ast.ListComp | ast.GeneratorExp, over: DataColumn | DataRows, frame: Frame
+) -> DataColumn:
     """A column: one element for each record, or for those that meet the conditions."""
     if len(node.generators) != 1 or node.generators[0].is_async:
         raise NotDerivedError("a comprehension of several loops over records")
@@ -126,8 +138,8 @@ def comprehension(self: Reader, node: ast.ListComp | ast.GeneratorExp, over: Col
 
 
 def of_record(machine: Machine, value: Any) -> Node:
-    """What one record gives, as a value of the record."""
-    if isinstance(value, Lifted) and not isinstance(value, Record | Public):
+    """Return what one record gives, as a value of the record."""
+    if isinstance(value, Lifted) and not isinstance(value, OneRecord | Public):
         raise NotDerivedError(f"for each record {value.described()}")
     node = machine.node(value)
     return node if node.level == "record" else machine.op("multiply", machine.op("one"), _number(machine, node))
@@ -141,11 +153,11 @@ def _number(machine: Machine, node: Node) -> Node:
     )
 
 
-def _column(machine: Machine, over: Column | Table, ways: Sequence[tuple[Taken, Node | None]]) -> Column:
+def _column(machine: Machine, over: DataColumn | DataRows, ways: Sequence[tuple[Taken, Node | None]]) -> DataColumn:
     present = [(taken, node) for taken, node in ways if node is not None]
     if not present:
         zero = machine.op("multiply", machine.op("one"), machine.program.constant(0))
-        return Column(zero, machine.op("equal", zero, machine.program.constant(1)), array=False)
+        return DataColumn(zero, machine.op("equal", zero, machine.program.constant(1)), array=False)
     if len({node.shape for _, node in present}) > 1 or len({node.kind for _, node in present}) > 1:
         raise NotDerivedError("a list of values of different shapes or types")
     filler = present[0][1]
@@ -154,7 +166,7 @@ def _column(machine: Machine, over: Column | Table, ways: Sequence[tuple[Taken, 
     if len(present) < len(ways):
         own = _condition(machine, [(taken, node is not None) for taken, node in ways])
         mask = own if mask is None else machine.op("logical_and", mask, own)
-    return Column(value, mask, array=False)
+    return DataColumn(value, mask, array=False)
 
 
 def _condition(machine: Machine, ways: Sequence[tuple[Taken, bool]]) -> Node:
@@ -174,7 +186,7 @@ def _condition(machine: Machine, ways: Sequence[tuple[Taken, bool]]) -> Node:
     return machine.op("where", condition, *(_condition(machine, side) for side in sides))
 
 
-def over_records(self: Reader, node: ast.For, over: Column | Table, frame: Frame) -> None:
+def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame: Frame) -> None:
     """A loop over the records: what it adds to its variables becomes sums over the records."""
     from dpverify.derivation.signals import BreakSignal, ContinueSignal, ReturnSignal
 
@@ -182,7 +194,7 @@ def over_records(self: Reader, node: ast.For, over: Column | Table, frame: Frame
     before = dict(frame.names)
     started: dict[str, Any] = {}
     for name in changed & set(before):
-        started[name] = State(name, array=is_array(before[name]))
+        started[name] = RunningTotal(name, array=is_array(before[name]))
         if is_array(before[name]) and id(before[name]) not in machine.fresh:
             raise NotDerivedError(f"{name} is an array that may have another name, and a loop over records changes it")
     lists = {name: before[name] for name in _changed_lists(node.body) if type(before.get(name)) is list}
@@ -198,7 +210,7 @@ def over_records(self: Reader, node: ast.For, over: Column | Table, frame: Frame
             grows = _grows(node.body, name)
             if grows and known:
                 raise NotDerivedError(f"{name} is no empty list before the loop over records that it grows in")
-            own: Any = Appending() if grows else Cells(State((name, place)) for place in range(len(known)))
+            own: Any = Appending() if grows else Cells(RunningTotal((name, place)) for place in range(len(known)))
             frame.names[name] = own if grows else machine.own(own)
         self.store(node.target, _item(over), frame)
         try:
@@ -231,15 +243,17 @@ def over_records(self: Reader, node: ast.For, over: Column | Table, frame: Frame
             machine.share(after)
 
 
-def _grown(machine: Machine, over: Column | Table, finals: Sequence[tuple[Taken, Any]]) -> Column:
+def _grown(machine: Machine, over: DataColumn | DataRows, finals: Sequence[tuple[Taken, Any]]) -> DataColumn:
     if any(not isinstance(each, Appending) or len(each.values) > 1 for _, each in finals):
         raise NotDerivedError("a list that gets more than one element for a record")
     return _column(machine, over, [(taken, each.values[0] if each.values else None) for taken, each in finals])
 
 
-def _after(machine: Machine, over: Column | Table, name: Any, before: Any, finals: Sequence[tuple[Taken, Any]]) -> Any:
-    """What a variable holds after the loop."""
-    if not all(isinstance(each, State) and each.name == name for _, each in finals):
+def _after(
+    machine: Machine, over: DataColumn | DataRows, name: Any, before: Any, finals: Sequence[tuple[Taken, Any]]
+) -> Any:
+    """Return what a variable holds after the loop."""
+    if not all(isinstance(each, RunningTotal) and each.name == name for _, each in finals):
         label = name if isinstance(name, str) else f"{name[0]}[{name[1]}]"
         return Unusable(f"{label} holds what the last record left: it is not a sum over the records")
     if all(each.added is None for _, each in finals):

@@ -15,11 +15,11 @@ import numpy as np
 
 from dpverify.derivation import known
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Draw, Lifted, Private, Public, Record
+from dpverify.derivation.values import DataColumn, Lifted, NoiseDraw, OneRecord, Private, Public
 from dpverify.proofs.node import Node
 from dpverify.proofs.norms import Ranges
 from dpverify.proofs.operations import ProofError
-from dpverify.proofs.program import Program
+from dpverify.proofs.program import ProofProgram
 
 MOST_STEPS = 100_000
 """Statements of one path."""
@@ -53,9 +53,9 @@ class RecordRun:
 
 @dataclass
 class Machine:
-    """What is known while one path is read."""
+    """Keeps what is known while one path is read."""
 
-    program: Program
+    program: ProofProgram
     answers: Sequence[bool]
     conditions: list[tuple[Node, bool]] = field(default_factory=list)
     record: RecordRun | None = None
@@ -128,7 +128,7 @@ class Machine:
 
     def node(self, value: Any) -> Node:
         """The value in the proof."""
-        if isinstance(value, Public | Record | Column | Private | Draw):
+        if isinstance(value, Public | OneRecord | DataColumn | Private | NoiseDraw):
             return value.node
         if isinstance(value, Lifted):
             raise NotDerivedError(f"{value.described()} is used as a number")
@@ -148,10 +148,10 @@ class Machine:
         return self.op("logical_not", self.op("equal", node, self.program.constant(0)))
 
     def holds(self, value: Any) -> bool:
-        """Whether a condition holds on this path; both answers are explored."""
+        """Tell whether a condition holds on this path; both answers are explored."""
         if isinstance(value, Public):
             return self._decide(self.condition(value))
-        if isinstance(value, Record):
+        if isinstance(value, OneRecord):
             return self._decide_for_record(self.condition(value))
         if isinstance(value, Lifted):
             raise NotDerivedError(f"a branch on {value.described()}", "add noise first, and branch on what is released")

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Draw, Half, Lifted, Private, Public, Record, State
+from dpverify.derivation.values import DataColumn, Half, Lifted, NoiseDraw, OneRecord, Private, Public, RunningTotal
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import PYTHON_INT
 
@@ -27,27 +27,27 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, bool, bool]] = {
 
 
 def is_array(value: Any) -> bool:
-    """Whether numpy's rules hold for the value, rather than Python's."""
+    """Tell whether numpy's rules hold for the value, rather than Python's."""
     return type(value) is np.ndarray or (isinstance(value, Lifted) and getattr(value, "array", False))
 
 
 def elementwise(machine: Machine, name: str, *values: Any) -> Any:
     """The result of an operation of the proof on values of which one is not known."""
     lifted = [each for each in values if isinstance(each, Lifted)]
-    if any(isinstance(each, State) for each in lifted):
+    if any(isinstance(each, RunningTotal) for each in lifted):
         return _changed_state(machine, name, values)
     if isinstance(values[0], Half):
         return _second_half(machine, name, values)
-    if any(isinstance(each, Column) for each in lifted):
+    if any(isinstance(each, DataColumn) for each in lifted):
         return _on_columns(machine, name, values)
     array = any(map(is_array, values))
     nodes = machine.numbers if array else machine.node
-    if any(isinstance(each, Record) for each in lifted):
-        if any(not isinstance(each, Record | Public) for each in lifted):
-            other = next(each for each in lifted if not isinstance(each, Record | Public))
+    if any(isinstance(each, OneRecord) for each in lifted):
+        if any(not isinstance(each, OneRecord | Public) for each in lifted):
+            other = next(each for each in lifted if not isinstance(each, OneRecord | Public))
             raise NotDerivedError(f"one record meets {other.described()}")
-        return Record(machine.op(name, *map(nodes, values)), array)
-    if any(isinstance(each, Draw) for each in lifted):
+        return OneRecord(machine.op(name, *map(nodes, values)), array)
+    if any(isinstance(each, NoiseDraw) for each in lifted):
         return _with_draw(machine, name, values, array)
     if any(isinstance(each, Private) for each in lifted):
         if not all(isinstance(each, Private | Public) for each in lifted):
@@ -58,10 +58,10 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
     raise NotDerivedError(f"{name} of {lifted[0].described()} has no rule")
 
 
-def _on_columns(machine: Machine, name: str, values: Sequence[Any]) -> Column:
+def _on_columns(machine: Machine, name: str, values: Sequence[Any]) -> DataColumn:
     if machine.record is not None:
         raise NotDerivedError("a column of the data within a loop over records: one record meets all others")
-    columns = [each for each in values if isinstance(each, Column)]
+    columns = [each for each in values if isinstance(each, DataColumn)]
     first = columns[0]
     if any(each.mask is not first.mask for each in columns):
         raise NotDerivedError("columns of different selections meet")
@@ -70,19 +70,19 @@ def _on_columns(machine: Machine, name: str, values: Sequence[Any]) -> Column:
             "an operator on a list of records", "convert it with numpy.asarray, or use a comprehension"
         )
     for each in values:
-        if isinstance(each, Lifted) and not isinstance(each, Column | Public):
+        if isinstance(each, Lifted) and not isinstance(each, DataColumn | Public):
             raise NotDerivedError(f"a column of the data meets {each.described()}")
-        if not isinstance(each, Column) and len(machine.node(each).shape) > min(len(c.node.shape) for c in columns):
+        if not isinstance(each, DataColumn) and len(machine.node(each).shape) > min(len(c.node.shape) for c in columns):
             raise NotDerivedError("a public array meets a column: it would lie along the records")
     if len({len(each.node.shape) for each in columns}) > 1:
         raise NotDerivedError("columns of different dimensions meet", "columns[:, None] makes them alike")
     given = [] if first.mask is None else [(first.mask, True)]
-    return Column(machine.op(name, *map(machine.numbers, values), given=given), first.mask)
+    return DataColumn(machine.op(name, *map(machine.numbers, values), given=given), first.mask)
 
 
-def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> State:
-    """State + what one record adds."""
-    states = [each for each in values if isinstance(each, State)]
+def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> RunningTotal:
+    """RunningTotal + what one record adds."""
+    states = [each for each in values if isinstance(each, RunningTotal)]
     if (
         len(values) != 2
         or len(states) != 1
@@ -94,20 +94,20 @@ def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> State:
         )
     (state,) = states
     other = values[1] if values[0] is state else values[0]
-    if isinstance(other, Lifted) and not isinstance(other, Record | Public):
+    if isinstance(other, Lifted) and not isinstance(other, OneRecord | Public):
         raise NotDerivedError(f"a running total of {other.described()}")
     node = machine.node(other)
     if node.level == "public":
         node = machine.op("multiply", machine.op("one"), node)
     if name == "subtract":
         node = machine.op("negative", node)
-    return State(state.name, node if state.added is None else machine.op("add", state.added, node), state.array)
+    return RunningTotal(state.name, node if state.added is None else machine.op("add", state.added, node), state.array)
 
 
 def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) -> Any:
     """Noise: scaled by a public number, or added to a private value, which releases it."""
-    draws = [each for each in values if isinstance(each, Draw)]
-    others = [each for each in values if not isinstance(each, Draw)]
+    draws = [each for each in values if isinstance(each, NoiseDraw)]
+    others = [each for each in values if not isinstance(each, NoiseDraw)]
     if len(draws) == 1 and len(others) == 1 and name in ("add", "subtract") and isinstance(others[0], Private):
         value, draw = machine.node(others[0]), draws[0].node
         if draw.law == "one-sided" and name == "add":
@@ -121,10 +121,10 @@ def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) 
         machine.released.append(machine.place)
         return Public(released, array)
     if name in ("multiply", "negative") or (name == "subtract" and len(draws) == 2):
-        return Draw(machine.op(name, *map(machine.node, values)), array)
+        return NoiseDraw(machine.op(name, *map(machine.node, values)), array)
     if name == "divide" and values[0] is draws[0] and len(draws) == 1:
         inverse = machine.op("divide", machine.program.constant(1.0), machine.node(values[1]))
-        return Draw(machine.op("multiply", draws[0].node, inverse), array)
+        return NoiseDraw(machine.op("multiply", draws[0].node, inverse), array)
     if len(draws) == 1 and all(not isinstance(each, Lifted) or isinstance(each, Public) for each in others):
         shown = machine.op("expose", draws[0].node)
         nodes = [shown if each is draws[0] else machine.node(each) for each in values]
@@ -135,9 +135,9 @@ def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) 
 def _second_half(machine: Machine, name: str, values: Sequence[Any]) -> Public:
     """``value + geometric - geometric``."""
     half, other = values
-    if name != "subtract" or not isinstance(half, Half) or not isinstance(other, Draw):
+    if name != "subtract" or not isinstance(half, Half) or not isinstance(other, NoiseDraw):
         raise NotDerivedError("a sum with one-sided noise: subtract a second draw of the same law")
-    both = Draw(machine.op("subtract", half.draw.node, other.node), half.draw.array)
+    both = NoiseDraw(machine.op("subtract", half.draw.node, other.node), half.draw.array)
     found = _with_draw(machine, "add", [half.value, both], half.value.array or both.array)
     assert isinstance(found, Public)
     return found
@@ -152,20 +152,20 @@ def spread(machine: Machine, node: Node, shape: tuple[int, ...]) -> Node:
 
 
 def taken(machine: Machine, node: Node, key: Any) -> Node:
-    """What an index or a slice of known numbers selects."""
+    """Return what an index or a slice of known numbers selects."""
     places = np.arange(int(np.prod(node.shape, dtype=int))).reshape(node.shape)[key]
     return machine.op("take", node, places=np.ravel(places).tolist(), shape=list(np.shape(places)))
 
 
 def stacked(machine: Machine, values: Sequence[Any]) -> Any:
     """An array of values that are not all known: ``numpy.array([a, b])``."""
-    if any(isinstance(each, Record) and each.node.kind == PYTHON_INT for each in values):
+    if any(isinstance(each, OneRecord) and each.node.kind == PYTHON_INT for each in values):
         raise NotDerivedError("an array of a Python integer of a record", "convert it with float")
     nodes = [machine.numbers(each) for each in values]
     if len({each.shape for each in nodes}) != 1:
         raise NotDerivedError("an array of values of different shapes")
     kinds = {type(each) for each in values if isinstance(each, Lifted)}
-    if len(kinds - {Public}) > 1 or Column in kinds:
+    if len(kinds - {Public}) > 1 or DataColumn in kinds:
         raise NotDerivedError("an array of values of different kinds")
     form: Any = next(iter(kinds - {Public}), Public)
     node = machine.op("stack", *nodes, shape=[len(nodes), *nodes[0].shape])

@@ -14,9 +14,9 @@ from dpverify.derivation.interpreter import Interpreter
 from dpverify.derivation.known import plain
 from dpverify.derivation.machine import Machine, next_answers
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Draw, Generator, Lifted, Public, Size
+from dpverify.derivation.values import Generator, Lifted, NoiseDraw, Public, Size
 from dpverify.proofs.node import Node
-from dpverify.proofs.program import Program
+from dpverify.proofs.program import ProofProgram
 
 MOST_PATHS = 256
 
@@ -28,7 +28,7 @@ class Path:
     `modules` are those whose files were read; `released` has the line of each release.
     """
 
-    program: Program
+    program: ProofProgram
     conditions: tuple[tuple[Node, bool], ...]
     returned: Any
     modules: tuple[str, ...]
@@ -49,7 +49,7 @@ def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> t
 
 
 def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers: list[bool]) -> Path:
-    program = Program(relation, domain.fields)
+    program = ProofProgram(relation, domain.fields)
     machine = Machine(program, answers)
     data = domain.lifted(program)
     keywords, _ = signature(mechanism, getattr(mechanism, "__name__", "the mechanism"))
@@ -81,7 +81,7 @@ def _check_returned(value: Any) -> None:
     """Only numbers, texts, arrays and containers of these that are known or released."""
     if isinstance(value, Public):
         return
-    if isinstance(value, Draw):
+    if isinstance(value, NoiseDraw):
         raise NotDerivedError("noise is returned that no value was added to")
     if isinstance(value, Lifted):
         raise NotDerivedError(f"{value.described()} is returned", "add noise to it")

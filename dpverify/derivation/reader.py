@@ -36,7 +36,7 @@ class Reader(Protocol):
         ...
 
     def store(self, target: ast.expr, value: Any, frame: Frame) -> None:
-        """Assign."""
+        """Assign a value to a target."""
         ...
 
     def store_item(self, target: ast.Subscript, value: Any, frame: Frame) -> None:

@@ -49,7 +49,7 @@ OF_PUBLIC: dict[Any, str] = {
 
 
 def all_public(*values: Any) -> bool:
-    """Whether all values are known or released."""
+    """Tell whether all values are known or released."""
     return all(isinstance(each, Public) or (not holds_lifted(each) and plain(each)) for each in values)
 
 

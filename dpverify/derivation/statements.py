@@ -16,7 +16,7 @@ from dpverify.derivation.reader import Reader
 from dpverify.derivation.signals import BreakSignal, ContinueSignal, ReturnSignal
 from dpverify.derivation.source import Definition
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Column, Lifted, State, Table, Unusable
+from dpverify.derivation.values import DataColumn, DataRows, Lifted, RunningTotal, Unusable
 
 
 def _assign(self: Reader, node: ast.Assign, frame: Frame) -> None:
@@ -60,11 +60,15 @@ def _augmented(self: Reader, node: ast.AugAssign, frame: Frame) -> None:
 
 
 def _check_in_place(self: Reader, before: Any, value: Any) -> None:
-    """In place, an array keeps its shape and its type."""
-    if not is_array(before) or isinstance(before, State):
+    """Check that an array keeps its shape and its type in place."""
+    if not is_array(before) or isinstance(before, RunningTotal):
         return
     old, new = self.machine.node(before), self.machine.node(value)
-    if old.shape != new.shape or old.kind != new.kind or isinstance(before, Column) != isinstance(value, Column):
+    if (
+        old.shape != new.shape
+        or old.kind != new.kind
+        or isinstance(before, DataColumn) != isinstance(value, DataColumn)
+    ):
         raise NotDerivedError("an array takes another type or shape in place", "a = a + b")
 
 
@@ -80,7 +84,7 @@ def _for(self: Reader, node: ast.For, frame: Frame) -> None:
     if node.orelse:
         raise NotDerivedError("an else of a loop has no rule")
     over = self.value(node.iter, frame)
-    if isinstance(over, Column | Table):
+    if isinstance(over, DataColumn | DataRows):
         loops.over_records(self, node, over, frame)
         return
     if isinstance(over, list | dict):

@@ -43,7 +43,7 @@ class Public(Lifted):
 
 
 @dataclass(eq=False)
-class Record(Lifted):
+class OneRecord(Lifted):
     """A value of the generic record in a loop over the data."""
 
     node: Node
@@ -63,7 +63,7 @@ class Fields(Lifted):
 
 
 @dataclass(eq=False)
-class Column(Lifted):
+class DataColumn(Lifted):
     """One value for each record, in the order of the data; of those records only for which `mask` holds."""
 
     node: Node
@@ -74,7 +74,7 @@ class Column(Lifted):
 
 
 @dataclass(eq=False)
-class Table(Lifted):
+class DataRows(Lifted):
     """The data set, a list of rows (``tuples``, ``dicts``), or ``zip`` of its columns (``pairs``: once)."""
 
     by_name: Mapping[Any, Node]
@@ -85,10 +85,10 @@ class Table(Lifted):
 
 
 @dataclass(eq=False)
-class Columns(Lifted):
+class DataColumns(Lifted):
     """The data set, a dict of columns (`named`) or a tuple of arrays."""
 
-    by_name: Mapping[Any, Column]
+    by_name: Mapping[Any, DataColumn]
     named: bool
 
     words: ClassVar[str] = "the data set"
@@ -105,7 +105,7 @@ class Private(Lifted):
 
 
 @dataclass(eq=False)
-class Draw(Lifted):
+class NoiseDraw(Lifted):
     """Noise, not yet used."""
 
     node: Node
@@ -123,14 +123,14 @@ class Generator(Lifted):
 
 @dataclass(eq=False)
 class Size(Lifted):
-    """How many outputs a batch has: 1 here, and only a size of noise."""
+    """Says how many outputs a batch has: 1 here, and only a size of noise."""
 
     words: ClassVar[str] = "the size of the batch"
 
 
 @dataclass(eq=False)
-class State(Lifted):
-    """What a variable held before this record, plus what the record adds (None: nothing yet)."""
+class RunningTotal(Lifted):
+    """Keeps what a variable held before this record, plus what the record adds (None: nothing yet)."""
 
     name: Any
     added: Node | None = None
@@ -146,12 +146,12 @@ class Unusable(Lifted):
     why: str
 
     def described(self) -> str:
-        """The reason."""
+        """Return the reason."""
         return self.why
 
 
 @dataclass(eq=False)
-class Once(Lifted):
+class OnceOnly(Lifted):
     """An iterator over known places: it is gone through once, to its end."""
 
     values: list[Any]
@@ -166,6 +166,6 @@ class Half(Lifted):
     """A private value plus the first of two geometric draws."""
 
     value: Private
-    draw: Draw
+    draw: NoiseDraw
 
     words: ClassVar[str] = "a sum with one-sided noise"

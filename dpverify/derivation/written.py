@@ -12,7 +12,7 @@ from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Public
 from dpverify.proofs.certificate import FORMAT
 from dpverify.proofs.node import plain, type_name
-from dpverify.proofs.program import Program
+from dpverify.proofs.program import ProofProgram
 
 if TYPE_CHECKING:
     from dpverify.derivation.domain import Domain
@@ -61,14 +61,14 @@ def _file(module: str) -> dict[str, str]:
     return {"module": module, "sha256": hashlib.sha256(File(path).read_bytes()).hexdigest()}
 
 
-def _nodes(program: Program) -> list[Mapping[str, Any]]:
+def _nodes(program: ProofProgram) -> list[Mapping[str, Any]]:
     return [
         {"op": node.op, "in": [program.places[each] for each in node.inputs], "params": dict(node.params)}
         for node in program.nodes
     ]
 
 
-def _returned(value: Any, program: Program) -> dict[str, Any]:
+def _returned(value: Any, program: ProofProgram) -> dict[str, Any]:
     if isinstance(value, Public):
         return {"kind": "node", "value": program.places[value.node]}
     if isinstance(value, list | tuple):

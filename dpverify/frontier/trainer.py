@@ -138,7 +138,7 @@ def load_trainer(text: str) -> Any:
 
 
 def imported(text: str) -> Any:
-    """What an imported module has under ``package.module:name``, whatever it is; None where it has nothing."""
+    """Return what an imported module has under ``package.module:name``, whatever it is; None where it has nothing."""
     module, _, path = text.partition(":")
     found: Any = sys.modules.get(module)
     for name in path.split("."):

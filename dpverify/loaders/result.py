@@ -33,7 +33,7 @@ class Sampling:
         return self.scheme
 
     def measures(self) -> tuple[Measure, ...]:
-        """None."""
+        """Return none: it has no number."""
         return ()
 
 

@@ -57,7 +57,7 @@ inside and so many seconds: the draws would take as much longer."""
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What was tried there, in a line, and whether that is less than was to be tried."""
+    """A line on what was tried there, and whether that is less than was to be tried."""
 
     text: str
     lacks: bool = True

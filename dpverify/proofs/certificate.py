@@ -11,7 +11,7 @@ from typing import Any
 from dpverify.proofs.cost import Cost, cost_of, upper_bound
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
-from dpverify.proofs.program import Program
+from dpverify.proofs.program import ProofProgram
 
 FORMAT = "dpverify proof 1"
 
@@ -26,7 +26,7 @@ MEASURED = {"PureDP": "epsilon", "ApproxDP": "epsilon", "GDP": "mu", "ZCDP": "rh
 class CheckedPath:
     """One path, its rules applied again."""
 
-    program: Program
+    program: ProofProgram
     conditions: tuple[tuple[Node, bool], ...]
     returned: Any
 
@@ -74,7 +74,7 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
 def _path(told: Mapping[str, Any], path: Mapping[str, Any]) -> CheckedPath:
     if told["relation"] not in ("add-remove", "replace"):
         raise ProofError(f"the relation {told['relation']!r}")
-    program = Program(told["relation"], told["domain"]["fields"])
+    program = ProofProgram(told["relation"], told["domain"]["fields"])
     nodes: list[Node] = []
     for place, each in enumerate(path["nodes"]):
         if not all(type(at) is int and 0 <= at < place for at in each["in"]):

@@ -72,7 +72,7 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
 
 
 class _own_generator:  # noqa: N801
-    """Where the code makes its own generator, it gets the one whose numbers the proof takes."""
+    """Gives the code, where it makes its own generator, the one whose numbers the proof takes."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng, self.made = rng, np.random.default_rng

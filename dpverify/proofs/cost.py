@@ -20,7 +20,7 @@ import numpy as np
 from dpverify.proofs.node import Node
 from dpverify.proofs.noise import absolute_least
 from dpverify.proofs.norms import Ranges, norms
-from dpverify.proofs.program import Program
+from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.ranges import Range
 
 MOST_CELLS = 3000
@@ -49,12 +49,12 @@ class Cost:
         return Cost(*(min(a, b) for a, b in zip(self.parts(), other.parts(), strict=True)))
 
     def parts(self) -> tuple[float, float, float]:
-        """As a tuple."""
+        """Return the three as a tuple."""
         return self.pure, self.squares, self.gaussian
 
 
-def cost_of(program: Program) -> Cost:
-    """What the releases of one path cost."""
+def cost_of(program: ProofProgram) -> Cost:
+    """Return what the releases of one path cost."""
     if not program.releases:
         return Cost()
     apart = [_without_size(program, *each) for each in program.releases]
@@ -72,8 +72,8 @@ def cost_of(program: Program) -> Cost:
     return doubled.least(widths)
 
 
-def sensitivities(program: Program) -> list[tuple[float, str, float]]:
-    """Of each release by itself: how far a neighbour moves it (L2 for Gaussian noise, else L1), law and scale."""
+def sensitivities(program: ProofProgram) -> list[tuple[float, str, float]]:
+    """Return for each release how far a neighbour moves it (L2 for Gaussian noise, else L1), its law and its scale."""
     found = []
     for (part, law, scale), (core, least) in zip(
         program.releases, [_without_size(program, *each) for each in program.releases], strict=True
@@ -104,7 +104,7 @@ def _width(part: Node) -> tuple[float, float]:
         return min(float(wide.sum()) * UP, 2 * one), min(float(np.sqrt((wide**2).sum())) * UP, 2 * two)
 
 
-def _without_size(program: Program, part: Node, law: str, scale: Node) -> tuple[Node, float]:
+def _without_size(program: ProofProgram, part: Node, law: str, scale: Node) -> tuple[Node, float]:
     """The part and its least scale; the public number of records is left out of both where they shrink alike."""
     if law == "geometric":  # it costs -log(1 - p) a step of 1
         return part, float(-1.0 / np.log1p(-scale.range.hi.max()) / UP)

@@ -115,7 +115,7 @@ def _of_private(program: Maker, op: str, inputs: tuple[Node, ...]) -> Node:
 
 
 def sizes(part: Node, inputs: Sequence[Node]) -> list[Range]:
-    """Of what one record puts in, and of public numbers beside it."""
+    """Return the ranges of what one record puts in, and of public numbers beside it."""
     return [part.range, *(each.range for each in inputs if each.level == "public")]
 
 
@@ -125,7 +125,7 @@ def zero_of(program: Maker) -> Node:
 
 
 def floating(program: Maker, part: Node | None) -> Node:
-    """What one record puts in, as a double."""
+    """Return what one record puts in, as a double."""
     assert part is not None
     return part if part.kind == "float64" else program.make("as_float", part)
 

@@ -76,7 +76,7 @@ class Ranges:
         return Ranges(narrowed)
 
     def _limits(self, condition: Node, truth: bool) -> list[tuple[Node, Range]]:
-        """What a condition says of the values that it compares."""
+        """Return what a condition says of the values that it compares."""
         operands = condition.inputs
         if condition.op == "logical_not":
             return self._limits(operands[0], not truth)

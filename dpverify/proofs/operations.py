@@ -33,7 +33,7 @@ TYPES = ("float64", "int64", "bool", PYTHON_INT)
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """How an elementwise operation is computed, its range, and its type.
+    """Says how an elementwise operation is computed, its range, and its type.
 
     `result` is ``bool``, ``float64``, ``common`` (the common type of the operands) or a type.
     """
@@ -119,7 +119,7 @@ def type_of(name: str, types: list[str]) -> str:
 
 
 def common_type(types: list[str]) -> str:
-    """What numpy makes of operands of these types; a Python integer takes the other's."""
+    """Return what numpy makes of operands of these types; a Python integer takes the other's."""
     weak = [each for each in types if each == PYTHON_INT]
     strong = [each for each in types if each != PYTHON_INT]
     if not strong:

@@ -19,7 +19,7 @@ from dpverify.proofs.operations import ELEMENTWISE, ProofError
 
 
 @dataclass(slots=True)
-class Program:
+class ProofProgram:
     """The operations so far.
 
     Attributes

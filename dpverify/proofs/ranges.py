@@ -33,7 +33,7 @@ class Range:
 
     @property
     def finite(self) -> bool:
-        """Whether every value is a finite number."""
+        """Tell whether every value is a finite number."""
         return not self.nan and bool(np.isfinite(self.lo).all() and np.isfinite(self.hi).all())
 
     @property
@@ -43,7 +43,7 @@ class Range:
 
     @property
     def truth(self) -> bool | None:
-        """Of a condition: True, False, or None where it may be both; NaN is none."""
+        """Return the truth of a condition: True, False, or None where it may be both; NaN is none."""
         if self.lo.min(initial=1.0) > 0.0:
             return True
         return False if self.hi.max(initial=0.0) <= 0.0 else None
@@ -59,7 +59,7 @@ def of(values: Any) -> Range:
 
 
 def anything(shape: tuple[int, ...] = ()) -> Range:
-    """Any double."""
+    """Return any double."""
     return Range(np.full(shape, -math.inf), np.full(shape, math.inf), True)
 
 
@@ -73,12 +73,12 @@ def outward(found: Range, *, ulps: int = 1, always: bool = False) -> Range:
 
 
 def hull(first: Range, second: Range) -> Range:
-    """Holds both."""
+    """Return the range that holds both."""
     return Range(np.minimum(first.lo, second.lo), np.maximum(first.hi, second.hi), first.nan or second.nan)
 
 
 def meet(first: Range, second: Range) -> Range | None:
-    """What lies in both; None where nothing does."""
+    """Return what lies in both; None where nothing does."""
     lo, hi = np.maximum(first.lo, second.lo), np.minimum(first.hi, second.hi)
     nan = first.nan and second.nan
     return None if not nan and bool((lo > hi).any()) else Range(np.minimum(lo, hi), hi, nan)
@@ -94,70 +94,70 @@ def _corners(operation: Callable[..., Any], a: Range, b: Range) -> Range:
 
 
 def add(a: Range, b: Range) -> Range:
-    """Of a + b; infinities of both signs may meet."""
+    """Return the range of a + b; infinities of both signs may meet."""
     return _corners(np.add, a, b)
 
 
 def subtract(a: Range, b: Range) -> Range:
-    """Of a - b."""
+    """Return the range of a - b."""
     return _corners(np.subtract, a, b)
 
 
 def multiply(a: Range, b: Range) -> Range:
-    """Of a b; a zero strictly inside meets an infinite end, too."""
+    """Return the range of a b; a zero strictly inside meets an infinite end, too."""
     found = _corners(np.multiply, a, b)
     return Range(found.lo, found.hi, found.nan or (not (a.finite and b.finite) and _zero(a, b)))
 
 
 def _zero(a: Range, b: Range) -> bool:
-    """Whether a zero of one may meet an infinity of the other."""
+    """Tell whether a zero of one may meet an infinity of the other."""
     ends = [((x.lo <= 0) & (x.hi >= 0)).any() and not np.isfinite([y.lo, y.hi]).all() for x, y in ((a, b), (b, a))]
     return bool(any(ends))
 
 
 def divide(a: Range, b: Range) -> Range:
-    """Of a / b; anything where the divisor may be 0."""
+    """Return the range of a / b; anything where the divisor may be 0."""
     if bool(((b.lo <= 0) & (b.hi >= 0)).any()):
         return anything(np.broadcast_shapes(a.lo.shape, b.lo.shape))
     return _corners(np.divide, a, b)
 
 
 def negative(a: Range) -> Range:
-    """Of -a."""
+    """Return the range of -a."""
     return Range(-a.hi, -a.lo, a.nan)
 
 
 def absolute(a: Range) -> Range:
-    """Of abs(a)."""
+    """Return the range of abs(a)."""
     least = np.where((a.lo <= 0) & (a.hi >= 0), 0.0, np.minimum(np.abs(a.lo), np.abs(a.hi)))
     return Range(least, np.maximum(np.abs(a.lo), np.abs(a.hi)), a.nan)
 
 
 def square(a: Range) -> Range:
-    """Of a * a with the same a."""
+    """Return the range of a * a with the same a."""
     size = absolute(a)
     with np.errstate(over="ignore"):
         return outward(Range(size.lo * size.lo, size.hi * size.hi, a.nan))
 
 
 def minimum(a: Range, b: Range) -> Range:
-    """Of numpy.minimum: NaN if one is."""
+    """Return the range of numpy.minimum: NaN if one is."""
     return Range(np.minimum(a.lo, b.lo), np.minimum(a.hi, b.hi), a.nan or b.nan)
 
 
 def maximum(a: Range, b: Range) -> Range:
-    """Of numpy.maximum: NaN if one is."""
+    """Return the range of numpy.maximum: NaN if one is."""
     return Range(np.maximum(a.lo, b.lo), np.maximum(a.hi, b.hi), a.nan or b.nan)
 
 
 def python_min(a: Range, b: Range) -> Range:
-    """Of Python's min(a, b), which is b if b < a, else a: with a NaN in b it is a."""
+    """Return the range of Python's min(a, b), which is b if b < a, else a: with a NaN in b it is a."""
     lo, hi = np.minimum(a.lo, b.lo), np.minimum(a.hi, b.hi)
     return Range(lo, a.hi if b.nan else hi, a.nan) if not a.nan else Range(lo, np.maximum(a.hi, hi), True)
 
 
 def python_max(a: Range, b: Range) -> Range:
-    """Of Python's max(a, b), which is b if b > a, else a."""
+    """Return the range of Python's max(a, b), which is b if b > a, else a."""
     return negative(python_min(negative(a), negative(b)))
 
 
@@ -181,54 +181,54 @@ def exact(function: Callable[[Float], Float]) -> Callable[[Range], Range]:
 
 
 def decided(true: Any, false: Any) -> Range:
-    """Of a condition that is surely true here, surely false there."""
+    """Return the range of a condition that is surely true here, surely false there."""
     true, false = np.asarray(true, bool), np.asarray(false, bool)
     return Range(np.where(true, 1.0, 0.0), np.where(false, 0.0, 1.0))
 
 
 def less(a: Range, b: Range) -> Range:
-    """Of a < b, which is false where one is NaN."""
+    """Return the range of a < b, which is false where one is NaN."""
     nan = a.nan or b.nan
     return decided((a.hi < b.lo) & ~np.bool_(nan), a.lo >= b.hi)
 
 
 def less_equal(a: Range, b: Range) -> Range:
-    """Of a <= b."""
+    """Return the range of a <= b."""
     nan = a.nan or b.nan
     return decided((a.hi <= b.lo) & ~np.bool_(nan), a.lo > b.hi)
 
 
 def equal(a: Range, b: Range) -> Range:
-    """Of a == b."""
+    """Return the range of a == b."""
     same = (a.lo == a.hi) & (b.lo == b.hi) & (a.lo == b.lo)
     return decided(same & ~np.bool_(a.nan or b.nan), (a.hi < b.lo) | (b.hi < a.lo))
 
 
 def invert(a: Range) -> Range:
-    """Of not a."""
+    """Return the range of not a."""
     return Range(1.0 - a.hi, 1.0 - a.lo)
 
 
 def is_nan(a: Range) -> Range:
-    """Of isnan(a)."""
+    """Return the range of isnan(a)."""
     return Range(np.zeros(a.lo.shape), np.full(a.lo.shape, float(a.nan)))
 
 
 def is_finite(a: Range) -> Range:
-    """Of isfinite(a)."""
+    """Return the range of isfinite(a)."""
     sure = np.isfinite(a.lo) & np.isfinite(a.hi) & ~np.bool_(a.nan)
     return decided(sure, np.zeros(sure.shape, bool))
 
 
 def finite_numbers(a: Range, nan: float = 0.0) -> Range:
-    """Of numpy.nan_to_num with its defaults: NaN to 0, infinities to the largest double."""
+    """Return the range of numpy.nan_to_num with its defaults: NaN to 0, infinities to the largest double."""
     most = np.finfo(np.float64).max
     lo, hi = np.clip(a.lo, -most, most), np.clip(a.hi, -most, most)
     return Range(np.minimum(lo, nan), np.maximum(hi, nan)) if a.nan else Range(lo, hi)
 
 
 def where(condition: Range, a: Range, b: Range) -> Range:
-    """Of a where the condition holds, else b."""
+    """Return the range of a where the condition holds, else b."""
     if condition.truth is not None:
         chosen, other = (a, b) if condition.truth else (b, a)
         shape = np.broadcast_shapes(condition.lo.shape, chosen.lo.shape, other.lo.shape)

@@ -11,7 +11,7 @@ import numpy as np
 from dpverify.proofs.node import Node, values
 from dpverify.proofs.noise import called
 from dpverify.proofs.operations import ELEMENTWISE
-from dpverify.proofs.program import Program
+from dpverify.proofs.program import ProofProgram
 
 CLOSE = 1e-9
 """Relative: sums are made in another order."""
@@ -22,7 +22,7 @@ class Evaluation:
 
     Parameters
     ----------
-    program : Program
+    program : ProofProgram
     records : mapping
         Name of a field to an array whose first axis is the records.
     size : int
@@ -31,7 +31,7 @@ class Evaluation:
         In the state that the code had it in.
     """
 
-    def __init__(self, program: Program, records: Mapping[str, Any], size: int, rng: np.random.Generator) -> None:
+    def __init__(self, program: ProofProgram, records: Mapping[str, Any], size: int, rng: np.random.Generator) -> None:
         self.records, self.size = records, size
         self.known: dict[Node, Any] = {}
         self.rng = rng
@@ -123,7 +123,7 @@ class Evaluation:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two outputs agree, up to the rounding of sums in another order."""
+    """Tell whether two outputs agree, up to the rounding of sums in another order."""
     if isinstance(first, list | tuple):
         return isinstance(second, list | tuple) and len(first) == len(second) and all(map(same, first, second))
     if isinstance(first, dict):

@@ -48,7 +48,7 @@ def one(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> No
 
 
 def size(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
-    """How many records there are, where one is replaced."""
+    """Say how many records there are, where one is replaced."""
     if program.relation != "replace":
         raise ProofError("the number of records is private where a record is added or removed")
     node = Node("size", (), params, "public", (), PYTHON_INT, Range(np.array(1.0), np.array(MOST_RECORDS)))
@@ -74,7 +74,7 @@ def total(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> 
 
 
 def take(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
-    """Some elements of an array, in a new shape."""
+    """Select elements of an array, in a new shape."""
     (whole,) = inputs
     places, shape = np.asarray(params["places"], dtype=np.int64), tuple(params["shape"])
     if places.size != math.prod(shape) or (

@@ -251,13 +251,13 @@ def first_lines(lines: Sequence[str], most: int) -> list[str]:
     if len(lines) <= most:
         return list(lines)
     facts: list[list[str]] = []
-    for line in lines:
-        if line.startswith(HANG) and facts:
-            facts[-1].append(line)
+    for each in lines:
+        if each.startswith(HANG) and facts:
+            facts[-1].append(each)
         else:
-            facts.append([line])
+            facts.append([each])
     labels = [fact[0][: len(HANG)].strip() for fact in facts]
-    weights = [(labels[:place].count(label), _place(label)) for place, label in enumerate(labels)]
+    weights = [(labels[:place].count(word), _place(word)) for place, word in enumerate(labels)]
     taken: set[int] = set()
     room = most - 1
     for place in sorted(range(len(facts)), key=weights.__getitem__):
@@ -268,5 +268,5 @@ def first_lines(lines: Sequence[str], most: int) -> list[str]:
     return [*kept, f"  ...       {len(lines) - len(kept)} more lines: --verbose"]
 
 
-def _place(label: str) -> int:
-    return FIRST.index(label) if label in FIRST else len(FIRST)
+def _place(word: str) -> int:
+    return FIRST.index(word) if word in FIRST else len(FIRST)

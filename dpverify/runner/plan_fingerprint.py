@@ -39,7 +39,7 @@ def of_machine() -> dict[str, str]:
 
 
 def known_by(plan: Plan, *, only: str, **more: Any) -> tuple[str, dict[str, Any], dict[str, str]]:
-    """What a store knows a run of the plan by: suite, arguments and fingerprint; `more` arguments as JSON values."""
+    """Return by what a store knows a run of the plan: suite, arguments and fingerprint; `more` as JSON values."""
     return plan.suite, {**dict(plan.words()), "only": only, **more}, fingerprint(plan)
 
 

@@ -20,7 +20,7 @@ def rarest_of(guarantee: Guarantee, evidence: Iterable[Evidence]) -> float | Non
 
 
 def rarest_detectable(guarantee: Guarantee, evidence: Iterable[Evidence]) -> float | None:
-    """As `rarest_of`, by the first evidence of equally many draws a side; InputError for counts that are none."""
+    """Return `rarest_of` by the first evidence of equally many draws a side; InputError for counts that are none."""
     if not isinstance(guarantee, PrivacyGuarantee):
         return None
     for item in evidence:

@@ -118,6 +118,7 @@ def relation_literals(path):
 
 STEP = "the relation that the bound of this step is proved under"
 GENERATOR = "the name that this generator is registered by, and its relation"
+PROOF = "the relation that a rule of proofs is for; a proof stands without the registry"
 RELATION_WRITTEN = {
     "core/relation_names.py": "the constants",
     "accounting/steps/fixed_size_gaussian.py": STEP,
@@ -126,6 +127,11 @@ RELATION_WRITTEN = {
     "accounting/steps/poisson_gaussian_replace.py": STEP,
     "accounting/steps/poisson_printed.py": STEP,
     "accounting/steps/without_replacement.py": STEP,
+    "proofs/certificate.py": PROOF,
+    "proofs/check.py": PROOF,
+    "proofs/cost.py": PROOF,
+    "proofs/rules.py": PROOF,
+    "derivation/aggregates.py": PROOF,
     "datasets/neighbors/add_remove.py": GENERATOR,
     "datasets/neighbors/canaries.py": GENERATOR,
     "datasets/neighbors/losses.py": GENERATOR,

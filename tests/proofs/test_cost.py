@@ -13,7 +13,7 @@ from dpverify.derivation.derive import derive
 from dpverify.proofs.check import _column
 from dpverify.proofs.cost import Cost, cost_of, delta_of, upper_bound
 from dpverify.proofs.operations import ProofError
-from dpverify.proofs.program import Program
+from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.replay import Evaluation
 from tests.derivation.corpus.case import Case
 from tests.derivation.corpus.right import RIGHT
@@ -91,8 +91,8 @@ def test_kinds_are_converted_in_the_sound_direction():
     assert upper_bound(both, "ApproxDP", delta=1e-5) == pytest.approx(alone + 0.5, rel=1e-9)
 
 
-def program(relation: str = "add-remove") -> Program:
-    return Program(relation, UNIT)
+def program(relation: str = "add-remove") -> ProofProgram:
+    return ProofProgram(relation, UNIT)
 
 
 def test_one_release_of_a_sum():
@@ -104,7 +104,7 @@ def test_one_release_of_a_sum():
 
 
 def test_a_record_that_is_replaced_moves_by_the_width():
-    made = Program("replace", {"": {**UNIT[""], "low": -1.0, "high": 1.0}})
+    made = ProofProgram("replace", {"": {**UNIT[""], "low": -1.0, "high": 1.0}})
     total = made.append("sum", made.append("field", name=""))
     made.append("release", total, made.append("draw", made.constant(2.0), law="normal", shape=[]))
     assert cost_of(made).gaussian == pytest.approx(1.0, rel=1e-14)

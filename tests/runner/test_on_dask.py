@@ -22,7 +22,7 @@ from dpverify.core import plugins
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Measure
-from dpverify.runner import backends, dask_cluster, dask_ready_workers, dask_worker
+from dpverify.runner import dask_cluster, dask_ready_workers, dask_worker
 from dpverify.runner.dask_cluster import connected, local_cluster
 from dpverify.runner.dask_worker import ElsewhereError, RemoteStore, SavedWork, WorkOrder, run_there
 from dpverify.runner.execute import execute
@@ -72,7 +72,7 @@ def marks(tmp_path_factory):
 
 
 def _forget():
-    for cached in (plugins.registry, code_digest, backends.plan_there):
+    for cached in (plugins.registry, code_digest, dask_worker._plan):
         cached.cache_clear()
 
 
