@@ -54,17 +54,23 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
         if isinstance(each, ast.Starred):
             given += self.items(self.value(each.value, frame))
         elif isinstance(each, ast.GeneratorExp):
+            if len(node.args) + len(node.keywords) > 1:
+                raise NotDerivedError("a generator expression beside other arguments", "a list comprehension")
             given.append(_generated(self, each, frame, goes_to=None if of_value else function))
         else:
             given.append(self.value(each, frame))
     named: dict[str, Any] = {}
     for keyword in node.keywords:
+        if keyword.arg is not None and keyword.arg in named:
+            raise NotDerivedError("a keyword that is given twice")
         if keyword.arg is not None:
             named[keyword.arg] = self.value(keyword.value, frame)
             continue
         more = self.value(keyword.value, frame)
         if not isinstance(more, dict) or not all(isinstance(key, str) for key in more):
             raise NotDerivedError("keywords from what is no dict of names")
+        if set(more) & set(named):
+            raise NotDerivedError("a keyword that is given twice")
         named |= more
     self.machine.share(*given, *named.values())
     if of_value:
@@ -128,6 +134,12 @@ def _comparison(self: Reader, operator: ast.cmpop, left: Any, right: Any) -> Any
         for each in (left, right):
             if not known.plain(each):
                 raise NotDerivedError(f"a comparison of a {type(each).__name__} that is not known whole")
+        if isinstance(operator, ast.Is | ast.IsNot) and not any(
+            each is None or each is True or each is False for each in (left, right)
+        ):
+            raise NotDerivedError(
+                "`is` of numbers or texts: whether two of them are one object is Python's own affair", "=="
+            )
         return known.compute(known.COMPARE[type(operator)], left, right)
     if type(operator) not in COMPARISONS:
         raise NotDerivedError(f"`{type(operator).__name__}` of {functions.words([left])} has no rule")

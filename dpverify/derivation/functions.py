@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -29,8 +30,9 @@ from dpverify.derivation.values import (
     OneRecord,
     Private,
     Public,
+    RunningTotal,
 )
-from dpverify.proofs.operations import PYTHON_INT
+from dpverify.proofs.operations import NUMBER, PYTHON_INT
 
 
 def has_rule(function: Any) -> bool:
@@ -56,7 +58,10 @@ def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, 
     if all_public(*given, *named.values()) and function in OF_PUBLIC:
         return public_call(self, OF_PUBLIC[function], given, named)
     if not named and len(given) == 1 and function in ONE:
-        return elementwise(self.machine, ONE[function], _operand(self, function, given[0]))
+        operand = _operand(self, function, given[0])
+        if function is math.fabs and isinstance(operand, Lifted):
+            operand = elementwise(self.machine, "as_float", operand)
+        return elementwise(self.machine, ONE[function], operand)
     if not named and len(given) == 2 and function in TWO:
         return elementwise(self.machine, TWO[function], *(_operand(self, function, each) for each in given))
     raise NotDerivedError(f"{getattr(function, '__name__', function)} of {words(given)} has no rule")
@@ -87,7 +92,7 @@ def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str
         raise NotDerivedError(f"{function.__name__} of an object of its own type")
     copies = [each.copy() if plain_array(each) else each for each in given]
     found = compute(lambda: function(*copies, **named))
-    if any(plain_array(a) and not np.array_equal(a, b, equal_nan=True) for a, b in zip(copies, given, strict=True)):
+    if any(plain_array(a) and a.tobytes() != b.tobytes() for a, b in zip(copies, given, strict=True)):
         raise NotDerivedError(f"{function.__name__} changes its arguments")
     return self.machine.own(found) if function in CREATES else found
 
@@ -100,7 +105,9 @@ def _operand(self: Reader, function: Any, value: Any) -> Any:
         return value
     if isinstance(value, DataColumn) and not value.array:
         return aggregates.as_array(self.machine, value)
-    if isinstance(value, OneRecord | Private) and value.node.kind == PYTHON_INT:
+    if isinstance(value, RunningTotal):
+        raise NotDerivedError("a numpy function of a running total", "total = total + ...")
+    if isinstance(value, OneRecord | Private | Public) and value.node.kind in (PYTHON_INT, NUMBER):
         raise NotDerivedError("a numpy function of a Python integer", "convert it with float")
     if isinstance(value, list | tuple) and holds_lifted(value):
         return stacked(self.machine, value)
@@ -161,6 +168,8 @@ def _clip(self: Reader, value: Any, /, a_min: Any = None, a_max: Any = None) -> 
 
 def _where(self: Reader, condition: Any, first: Any, second: Any, /) -> Any:
     values = [_operand(self, np.where, each) for each in (condition, first, second)]
+    if not any(map(is_array, values)):
+        return None
     if self.machine.node(values[0]).kind != "bool":
         raise NotDerivedError("numpy.where of what is no condition")
     if any(isinstance(each, Private | NoiseDraw) for each in values):
@@ -216,7 +225,11 @@ def _sum(self: Reader, value: Any, /, start: Any = 0) -> Any:
     if isinstance(value, DataColumn):
         if value.node.shape:
             raise NotDerivedError("Python's sum of rows", "numpy.sum(..., axis=0)")
+        if type(start) not in (int, float):
+            return None
         found = aggregates.total(self.machine, value)
+        if type(start) is int and found.node.kind == "float64":  # without a record it stays an integer
+            found = Private(self.machine.op("loose", found.node))
         return found if type(start) is int and start == 0 else self.binary(ast.Add(), start, found)
     found = start
     for each in self.items(value):

@@ -132,7 +132,8 @@ class Interpreter:
         if kind in BINARY:
             return self.machine.own(elementwise(self.machine, BINARY[kind], left, right))
         if kind is ast.Pow and type(right) in (int, float) and right == 2:
-            return self.machine.own(elementwise(self.machine, "square", left))
+            base = elementwise(self.machine, "as_float", left) if type(right) is float else left
+            return self.machine.own(elementwise(self.machine, "square", base))
         if kind is ast.Pow and type(right) is float and right == 0.5 and self._never_negative(left):
             return self.machine.own(elementwise(self.machine, "sqrt", left))
         if kind in (ast.BitAnd, ast.BitOr):

@@ -199,6 +199,8 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
             raise NotDerivedError(f"{name} is an array that may have another name, and a loop over records changes it")
     lists = {name: before[name] for name in _changed_lists(node.body) if type(before.get(name)) is list}
     for name, known in lists.items():
+        if any(is_array(each) or isinstance(each, list | dict) for each in known):
+            raise NotDerivedError(f"{name} is a list of arrays or lists, and a loop over records changes it")
         if name in changed or id(known) not in machine.fresh:
             raise NotDerivedError(f"{name} is a list that may have another name, and a loop over records changes it")
 
@@ -281,6 +283,10 @@ def _after(
             "a running total that becomes an array with the first record", "begin with numpy.zeros(...)"
         )
     total = Private(machine.op("sum", part), array)
+    if not array and old.kind != "float64" and part.kind == "float64":  # without a record it stays what it was
+        total = Private(machine.op("loose", total.node))
+    if old.kind == "bool":
+        raise NotDerivedError("a running total that begins as a condition", "begin with 0 or 0.0")
     return machine.own(elementwise(machine, "add", before, total))
 
 

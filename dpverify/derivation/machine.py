@@ -18,7 +18,7 @@ from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, Lifted, NoiseDraw, OneRecord, Private, Public
 from dpverify.proofs.node import Node
 from dpverify.proofs.norms import Ranges
-from dpverify.proofs.operations import ProofError
+from dpverify.proofs.operations import NUMBER, ProofError
 from dpverify.proofs.program import ProofProgram
 
 MOST_STEPS = 100_000
@@ -103,7 +103,10 @@ class Machine:
             if not -(2**63) <= value < 2**63:
                 raise NotDerivedError(f"the integer {value} meets an array")
             value = np.int64(value)
-        return self.node(value)
+        node = self.node(value)
+        if node.kind == NUMBER:
+            raise NotDerivedError("a number that may be an integer or a double meets numpy", "convert it with float")
+        return node
 
     def op(self, name: str, /, *nodes: Node, given: Sequence[tuple[Node, bool]] = (), **params: Any) -> Node:
         """A value of the proof; NotDerivedError where no rule allows it.
@@ -223,4 +226,4 @@ def merged(machine: Machine, runs: Sequence[tuple[Sequence[tuple[Node, bool]], N
     if not sides[True] or not sides[False]:
         raise NotDerivedError("a loop body with a way that was not explored")
     yes, no = (merged(machine, sides[truth]) for truth in (True, False))
-    return yes if yes is no else machine.op("where", condition, yes, no)
+    return yes if yes is no else machine.op("choose", condition, yes, no)

@@ -61,7 +61,10 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
         raise NotDerivedError("a computation that is too deep") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as problem:
         raise NotDerivedError(f"values that do not fit one another ({type(problem).__name__}: {problem})") from None
-    _check_returned(value)
+    try:
+        _check_returned(value)
+    except RecursionError:
+        raise NotDerivedError("a list within itself is returned") from None
     return Path(program, tuple(machine.conditions), value, tuple(machine.modules), tuple(machine.released))
 
 

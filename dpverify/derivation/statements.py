@@ -28,6 +28,8 @@ def _assign(self: Reader, node: ast.Assign, frame: Frame) -> None:
 
 
 def _annotated(self: Reader, node: ast.AnnAssign, frame: Frame) -> None:
+    if not isinstance(node.target, ast.Name):
+        raise NotDerivedError("an annotation of what is no variable")
     if node.value is not None:
         self.store(node.target, self.value(node.value, frame), frame)
 
@@ -130,6 +132,10 @@ def _expression(self: Reader, node: ast.Expr, frame: Frame) -> None:
 def _function(self: Reader, node: ast.FunctionDef, frame: Frame) -> None:
     if node.decorator_list:
         raise NotDerivedError("a decorated function within the function")
+    arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg)
+    notes = [node.returns, *(each.annotation for each in arguments if each is not None)]
+    if any(each is not None and not isinstance(each, ast.Constant) for each in notes):
+        raise NotDerivedError("an annotation of a function within the function, which Python computes")
     frame.names[node.name] = local_function(self, node, node.args, frame, node.name)
 
 

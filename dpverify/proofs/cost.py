@@ -132,7 +132,7 @@ def _cells(parts: Sequence[Node]) -> list[Ranges]:
     for node in _below(parts):
         if node.op in ("less", "less_equal", "equal"):
             for value, other in (node.inputs, node.inputs[::-1]):
-                value = value.inputs[0] if value.op == "as_float" else value
+                value = value.inputs[0] if value.op in ("as_float", "loose") else value
                 if _is_value(value) and other.op == "constant" and other.shape == () and other.range.finite:
                     ends.setdefault(value, set()).update((float(other.range.lo), float(other.range.hi)))
     pieces: list[list[tuple[Node, Range]]] = []

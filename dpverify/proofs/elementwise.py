@@ -11,7 +11,7 @@ import numpy as np
 from dpverify.proofs import ranges
 from dpverify.proofs.node import Maker, Node
 from dpverify.proofs.norms import Ranges
-from dpverify.proofs.operations import ELEMENTWISE, LARGEST, PYTHON_INT, ProofError, limits, type_of
+from dpverify.proofs.operations import ELEMENTWISE, LARGEST, NUMBER, PYTHON_INT, ProofError, limits, range_of, type_of
 from dpverify.proofs.ranges import Range
 
 MOST_WITHOUT_WRAP = 2.0**29
@@ -27,12 +27,12 @@ def elementwise(program: Maker, op: str, inputs: tuple[Node, ...], params: Mappi
         return _of_private(program, op, inputs)
     operation, kind = ELEMENTWISE[op], type_of(op, [each.kind for each in inputs])
     shape = np.broadcast_shapes(*(each.shape for each in inputs))
-    found = operation.rule(*(each.range for each in inputs))
+    found = range_of(op, kind, [each.range for each in inputs])
     found = Range(np.broadcast_to(found.lo, shape), np.broadcast_to(found.hi, shape), found.nan)
     record = any(each.level == "record" for each in inputs)
     node = Node(op, inputs, params, "record" if record else "public", shape, kind, found)
     if record:
-        node.range = Ranges().fresh(node) if op == "where" else found
+        node.range = Ranges().fresh(node) if op in ("where", "choose") else found
         operands = tuple(given_range(program, each, params) for each in inputs)
         _check_record(op, operation.arithmetic, [each.kind for each in inputs], kind, operands)
         return node
@@ -57,9 +57,9 @@ def given_range(program: Maker, node: Node, params: Mapping[str, Any]) -> Range:
 
 def _check_record(op: str, arithmetic: bool, types: list[str], kind: str, operands: Sequence[Range]) -> None:
     """ProofError where an operation on a record may raise, warn, wrap, or be no number."""
-    if op == "where":
+    if op in ("where", "choose"):
         return
-    found = ELEMENTWISE[op].rule(*operands)
+    found = range_of(op, kind, operands)
     if arithmetic and not all(each.finite for each in operands):
         raise ProofError(f"{op} of a record that may be NaN or infinite")
     if arithmetic and (not found.finite or bool((found.most > LARGEST).any())):
@@ -67,6 +67,8 @@ def _check_record(op: str, arithmetic: bool, types: list[str], kind: str, operan
     if arithmetic:
         _check_fits(op, found, kind)
     for each, name in zip(operands, types, strict=True):
+        if name in (PYTHON_INT, NUMBER) and kind == "bool" and not each.finite and set(types) - {PYTHON_INT, "bool"}:
+            raise ProofError("a Python integer that may be too large to be compared with a double")
         if name == PYTHON_INT and kind != "bool":
             _check_fits("a Python integer", each, kind)
             if kind == "float64" and not each.finite:
@@ -105,7 +107,7 @@ def _of_private(program: Maker, op: str, inputs: tuple[Node, ...]) -> Node:
         part = program.make(op, first, second)
     elif op == "divide" and parts[1] is None:
         part = program.make(op, floating(program, parts[0]), inputs[1])
-    elif op == "as_float":
+    elif op in ("as_float", "loose"):
         part = floating(program, parts[0])
     else:
         raise ProofError(f"{op} of a sum over records: no rule says how far one record moves it")

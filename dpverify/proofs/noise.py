@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.proofs import ranges
-from dpverify.proofs.elementwise import draw_of, floating
+from dpverify.proofs.elementwise import MOST_WITHOUT_WRAP, draw_of, floating
 from dpverify.proofs.node import Maker, Node
 from dpverify.proofs.operations import PYTHON_INT, ProofError, limits
 from dpverify.proofs.ranges import Range
@@ -113,8 +113,10 @@ def release(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any])
         raise ProofError("a release of a private value without noise that has a rule")
     if value.shape != draw.shape:
         raise ProofError(f"noise of shape {draw.shape} for a value of shape {value.shape}: one draw for each number")
-    if draw.law == "geometric" and value.kind == "float64":
+    if draw.law == "geometric" and value.kind not in (PYTHON_INT, "int64"):
         raise ProofError("integer noise for a value that is not proved to be an integer")
+    if draw.law == "geometric" and bool((value.part.range.most > MOST_WITHOUT_WRAP).any()):
+        raise ProofError("integer noise for a value that may be too large for it")
     scale = program.make("constant", value=1.0, type="float64") if draw.scale is None else draw.scale
     _check_scale(draw.law, scale)
     _spend(program, draw)

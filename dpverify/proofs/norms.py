@@ -15,7 +15,7 @@ import numpy as np
 
 from dpverify.proofs import ranges
 from dpverify.proofs.node import Node
-from dpverify.proofs.operations import ELEMENTWISE
+from dpverify.proofs.operations import ELEMENTWISE, range_of
 from dpverify.proofs.ranges import Range
 
 
@@ -38,14 +38,14 @@ class Ranges:
 
     def fresh(self, node: Node) -> Range:
         """The range of a record's value from those of its operands here."""
-        if node.op == "where":
+        if node.op in ("where", "choose"):
             condition, first, second = node.inputs
             yes, no = (self.where(condition, truth) for truth in (True, False))
             cases = [there.of(case) for there, case in ((yes, first), (no, second)) if there is not None]
             found = ranges.hull(cases[0], cases[-1]) if cases else node.range
             return _in_shape(found, node)
         if node.op in ELEMENTWISE:
-            found = ELEMENTWISE[node.op].rule(*(self.of(each) for each in node.inputs))
+            found = range_of(node.op, node.kind, [self.of(each) for each in node.inputs])
             return _in_shape(found, node)
         if node.op == "take":
             whole, places = self.of(node.inputs[0]), np.asarray(node.params["places"], dtype=np.int64)
@@ -133,7 +133,7 @@ def _by_making(node: Node, here: Ranges) -> tuple[float, float]:
         return NO_BOUND
     if node.op == "one_hot":
         return 1.0, 1.0
-    if node.op in ("negative", "as_float"):
+    if node.op in ("negative", "as_float", "loose"):
         return norms(node.inputs[0], here)
     if node.op in ("add", "subtract"):
         (a, b), (c, d) = (_repeated(each, node, here) for each in node.inputs)
@@ -149,7 +149,7 @@ def _by_making(node: Node, here: Ranges) -> tuple[float, float]:
         return _of_product(node, here)
     if node.op in ("multiply", "divide"):
         return _of_multiple(node, here)
-    if node.op == "where" and node.inputs[0].shape == ():
+    if node.op in ("where", "choose") and node.inputs[0].shape == ():
         return _of_cases(node, here)
     return NO_BOUND
 
@@ -254,7 +254,7 @@ class Clipped:
             return min(own, *(self.times(each) for each in node.inputs))
         if node.op == "divide" and float(self.here.of(node.inputs[0]).lo.min()) >= 0:
             return min(own, float(self.here.of(node.inputs[0]).hi.max()) * self.over(node.inputs[1]))
-        if node.op == "where" and node.inputs[0].shape == ():
+        if node.op in ("where", "choose") and node.inputs[0].shape == ():
             cases = [
                 (self.here.where(node.inputs[0], truth), case)
                 for truth, case in zip((True, False), node.inputs[1:], strict=True)

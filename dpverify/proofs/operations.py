@@ -7,7 +7,7 @@ results; the others take NaN and infinities, too.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,10 @@ LARGEST = 2.0**900
 PYTHON_INT = "int"
 """The type of integers without end; others are numpy's."""
 
-TYPES = ("float64", "int64", "bool", PYTHON_INT)
+NUMBER = "number"
+"""A number of Python's that may be an integer or a double, such as min(x, 1): numpy would take each otherwise."""
+
+TYPES = ("float64", "int64", "bool", PYTHON_INT, NUMBER)
 """The types that are computed with; all others are converted to doubles, or stop."""
 
 
@@ -89,6 +92,8 @@ ELEMENTWISE: dict[str, Operation] = {
     "isnan": Operation(np.isnan, ranges.is_nan, "bool"),
     "isfinite": Operation(np.isfinite, ranges.is_finite, "bool"),
     "where": Operation(np.where, ranges.where),
+    "choose": Operation(np.where, ranges.where),
+    "loose": Operation(lambda a: a, lambda a: a, NUMBER),
     "as_float": Operation(lambda a: np.asarray(a).astype(np.float64), lambda a: a, "float64"),
     "as_int": _arithmetic(lambda a: np.asarray(a).astype(np.int64), ranges.exact(np.trunc), "int64"),
     "as_python_int": _arithmetic(lambda a: np.asarray(a).astype(np.int64), ranges.exact(np.trunc), PYTHON_INT),
@@ -99,8 +104,10 @@ ELEMENTWISE: dict[str, Operation] = {
 def type_of(name: str, types: list[str]) -> str:
     """The type of the result; ProofError for types that the operation is not proved for."""
     operation = ELEMENTWISE[name]
-    if name == "where":
+    if name in ("where", "choose"):
         types = types[1:]
+    if name in ("choose", "python_min", "python_max"):
+        return _one_of(types)
     if other := [each for each in types if each not in TYPES]:
         if name != "as_float":
             raise ProofError(f"{name} of {other[0]}: convert it to doubles first")
@@ -109,17 +116,31 @@ def type_of(name: str, types: list[str]) -> str:
         raise ProofError(f"{name} of what is no condition")
     if name in ("isnan", "isfinite", "finite_numbers") and types != ["float64"]:
         raise ProofError(f"{name} of {types[0]}")
-    if operation.arithmetic and operation.result == "common" and set(types) == {"bool"}:
+    if operation.arithmetic and operation.result in ("common", PYTHON_INT, "int64") and set(types) == {"bool"}:
         raise ProofError(f"{name} of two conditions: numpy and Python disagree what it is")
     if operation.result == "float64" and name not in ("divide", "as_float"):
         whole = name in ("floor", "ceil", "rint", "trunc")
-        if types[0] != "float64" and (whole or types[0] not in (PYTHON_INT, "int64")):
+        if types[0] != "float64" and (whole or types[0] not in (PYTHON_INT, "int64", NUMBER)):
             raise ProofError(f"{name} of {types[0]}: the result is no double")
     return common_type(types) if operation.result == "common" else operation.result
 
 
+def _one_of(types: list[str]) -> str:
+    """Return the type of what is one of the operands, as Python has it."""
+    kinds = set(types)
+    if len(kinds) == 1 and kinds <= set(TYPES):
+        return types[0]
+    if kinds <= {"int64", PYTHON_INT}:
+        return "int64"
+    if kinds <= {"float64", PYTHON_INT, NUMBER}:
+        return NUMBER
+    raise ProofError(f"a choice between a number of type {' and one of type '.join(sorted(kinds))}")
+
+
 def common_type(types: list[str]) -> str:
     """Return what numpy makes of operands of these types; a Python integer takes the other's."""
+    if NUMBER in types:
+        return _with_number(types)
     weak = [each for each in types if each == PYTHON_INT]
     strong = [each for each in types if each != PYTHON_INT]
     if not strong:
@@ -129,9 +150,22 @@ def common_type(types: list[str]) -> str:
     return str(np.result_type(*(np.dtype(each) for each in strong)))
 
 
+def _with_number(types: list[str]) -> str:
+    if "int64" in types:
+        raise ProofError("an integer or double of Python's beside an integer of 64 bits")
+    return "float64" if "float64" in types else NUMBER
+
+
+def range_of(name: str, kind: str, operands: Sequence[Range]) -> Range:
+    """Return the range of a result of this type, in real arithmetic."""
+    operation = ELEMENTWISE[name]
+    found = operation.rule(*operands)
+    return ranges.in_real_numbers(found) if operation.arithmetic and kind in ("float64", NUMBER) else found
+
+
 def limits(kind: str) -> tuple[float, float]:
     """The least and the largest value of a type of numbers; infinite for floats and Python's integers."""
-    if kind in ("float64", "float32", "float16", PYTHON_INT):
+    if kind in ("float64", "float32", "float16", PYTHON_INT, NUMBER):
         return -math.inf, math.inf
     if kind == "bool":
         return 0.0, 1.0

@@ -72,6 +72,12 @@ def outward(found: Range, *, ulps: int = 1, always: bool = False) -> Range:
     return Range(lo, hi, found.nan)
 
 
+def in_real_numbers(found: Range) -> Range:
+    """Return the range of the exact result, where doubles were rounded; what has no sign below 0 gets none."""
+    wide = outward(found, always=True)
+    return Range(np.where(found.lo >= 0, np.maximum(wide.lo, 0.0), wide.lo), wide.hi, found.nan)
+
+
 def hull(first: Range, second: Range) -> Range:
     """Return the range that holds both."""
     return Range(np.minimum(first.lo, second.lo), np.maximum(first.hi, second.hi), first.nan or second.nan)

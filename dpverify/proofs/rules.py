@@ -11,7 +11,7 @@ import numpy as np
 from dpverify.proofs import ranges
 from dpverify.proofs.elementwise import MOST_WITHOUT_WRAP, draw_of, floating, private, sizes, spread, zero_of
 from dpverify.proofs.node import Level, Maker, Node, values
-from dpverify.proofs.operations import LARGEST, PYTHON_INT, TYPES, ProofError, common_type, limits
+from dpverify.proofs.operations import LARGEST, NUMBER, PYTHON_INT, TYPES, ProofError, common_type, limits
 from dpverify.proofs.ranges import Range
 
 MOST_RECORDS = 2.0**32
@@ -61,12 +61,12 @@ def total(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> 
     (part,) = inputs
     if part.level != "record":
         raise ProofError("a sum over records of what is no record's")
-    if part.kind not in ("float64", "int64", PYTHON_INT):
+    if part.kind not in ("float64", "int64", PYTHON_INT, NUMBER):
         raise ProofError(f"a sum in {part.kind}: convert it to doubles first")
     kind = part.kind
     if not part.range.finite or bool((part.range.most > LARGEST).any()):
         raise ProofError("a sum of records that may be NaN, infinite or too large")
-    if kind not in (PYTHON_INT, "float64") and bool((part.range.most > 2.0**31 - 1).any()):
+    if kind == "int64" and bool((part.range.most > 2.0**31 - 1).any()):
         raise ProofError(
             f"a sum that may wrap round in {kind}: one record may be as large as {part.range.most.max():g}"
         )

@@ -11,7 +11,7 @@ from dpverify.audits.claims import guarantee_of
 from dpverify.derivation.derive import Derivation, derive
 from dpverify.proofs.check import check
 from dpverify.proofs.operations import ProofError
-from tests.derivation.corpus import hostile_found, hostile_stopped
+from tests.derivation.corpus import hostile_found, hostile_second_found, hostile_second_stopped, hostile_stopped
 from tests.derivation.corpus.case import Case
 from tests.derivation.corpus.right import RIGHT
 from tests.derivation.corpus.right_more import MORE
@@ -37,15 +37,15 @@ def test_wrong_functions_are_not_proved(case):
     assert found.why or found.outcome == "above the claim"
 
 
-HOSTILE = {**hostile_found.ATTACKS, **hostile_stopped.ATTACKS}
+READINGS = (hostile_found, hostile_stopped, hostile_second_found, hostile_second_stopped)
+HOSTILE = [(module, name) for module in READINGS for name in module.ATTACKS]
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("name", HOSTILE)
-def test_what_attacks_the_rules_is_not_proved(name):
-    module = hostile_found if name in hostile_found.ATTACKS else hostile_stopped
+@pytest.mark.parametrize(("module", "name"), HOSTILE, ids=[name for _, name in HOSTILE])
+def test_what_attacks_the_rules_is_not_proved(module, name):
     try:
-        found = derive(getattr(module, name), **HOSTILE[name])
+        found = derive(getattr(module, name), **module.ATTACKS[name])
     except dpv.InputError:
         return
     assert found.outcome != "proved", found
