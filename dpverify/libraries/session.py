@@ -21,7 +21,7 @@ from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, Pr
 from dpverify.audits.finding import Finding
 from dpverify.code_key.key import folder_key
 from dpverify.core.errors import DpverifyError, InputError, one_line
-from dpverify.core.record import Record, as_number
+from dpverify.core.record import Extended, Record, as_number
 from dpverify.core.result import CheckedResult
 from dpverify.core.verdict import Status
 from dpverify.libraries.beside import Beside, beside
@@ -193,7 +193,7 @@ class LibraryResult(CheckedResult, Displayed):
             dots=Dots(
                 x="loss, each in the measure of its claim",
                 marks=("claimed", "shown, at least"),
-                rows=[(item["id"], (as_number(item["claimed"]), as_number(item["bound"]))) for item in self.records],
+                rows=[(item["id"], (_dot(item["claimed"]), _dot(item["bound"]))) for item in self.records],
             ),
             notes=[*(f"not examined: {each.constructor}: {each.reason}" for each in self.not_examined), *LEGEND],
         )
@@ -338,3 +338,7 @@ def _reported(library: str, row: Row) -> str | None:
         return None
     known = find_library(library).reports
     return next((said for pattern, said in known.items() if fnmatch.fnmatchcase(row.id, pattern)), None)
+
+
+def _dot(value: Extended) -> float | None:
+    return None if value is None else as_number(value)

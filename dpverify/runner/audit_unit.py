@@ -46,8 +46,7 @@ def run_unit(
     With `strict`, bad input is raised instead of recorded, since the caller typed it. When the time `limit` is reached,
     the present auditor and the unit end. The unit is then inconclusive, unless the finished evidence decides.
     """
-    claim = unit.entry.claim
-    begun = time.perf_counter()
+    claim, begun = unit.entry.claim, time.perf_counter()
     evidence: list[Evidence] = []
     failures: list[str] = []
     stopped = ""

@@ -408,4 +408,3 @@ class Keeps:
 
 callable_keeps_sums = Keeps()
 ATTACKS["callable_keeps_sums"] = dict(claim=P1, data=ARR, **U)
-
