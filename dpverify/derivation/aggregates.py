@@ -38,7 +38,7 @@ def as_array(machine: Machine, column: DataColumn, dtype: Any = None) -> DataCol
     """
     _outside_loops(machine)
     node = column.node
-    if node.shape or (node.kind != "float64" and dtype not in (float, np.float64)):
+    if node.shape or (node.kind != "float64" and not (dtype is float or dtype is np.float64)):
         raise NotDerivedError("an array of a list of integers, conditions or rows", "numpy.asarray(data, dtype=float)")
     return DataColumn(node if node.kind == "float64" else machine.op("as_float", node), column.mask)
 
@@ -47,10 +47,7 @@ def as_type(machine: Machine, column: Any, dtype: Any) -> Any:
     """Convert an array to doubles or to integers of 64 bits."""
     names = {float: "as_float", np.float64: "as_float", "float": "as_float", "float64": "as_float"}
     names |= {int: "as_int", np.int64: "as_int", "int": "as_int", "int64": "as_int"}
-    try:
-        name = names.get(dtype)
-    except TypeError:
-        name = None
+    name = names.get(dtype) if type(dtype) is str or any(dtype is each for each in names) else None
     if name is None:
         raise NotDerivedError(f"the type {dtype!r}", "float")
     return elementwise(machine, name, column)
@@ -66,12 +63,8 @@ def column_item(machine: Machine, column: DataColumn, key: Any) -> DataColumn:
         return DataColumn(column.node, mask)
     keys = key if isinstance(key, tuple) else (key,)
     first, *rest = keys
-    whole = isinstance(first, slice) and first == slice(None)
-    if (
-        not whole
-        or not column.array
-        or not all(isinstance(each, int | np.integer | slice | type(None)) for each in rest)
-    ):
+    whole = type(first) is slice and (first.start, first.stop, first.step) == (None, None, None)
+    if not whole or not column.array or not all(type(each) in (int, slice, type(None)) for each in rest):
         raise NotDerivedError("records by position", "order and position of records are private")
     if not rest:
         return DataColumn(column.node, column.mask)

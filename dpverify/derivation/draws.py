@@ -68,10 +68,10 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
 def _shape(size: Any) -> tuple[int, ...] | None:
     if size is None:
         return None
+    if type(size) in (tuple, list) and not size:
+        raise NotDerivedError("noise of size (), which is an array of no dimensions", "leave size out")
     sizes = [1 if isinstance(each, Size) else each for each in (size if type(size) in (tuple, list) else (size,))]
-    if not all(
-        isinstance(each, int | np.integer) and not isinstance(each, bool) and 0 <= each <= 10**6 for each in sizes
-    ):
+    if not all(type(each) is int and 0 <= each <= 10**6 for each in sizes):
         raise NotDerivedError("noise of a size that is not known", "one draw for each number that is released")
     return tuple(int(each) for each in sizes)
 

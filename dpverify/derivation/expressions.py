@@ -6,8 +6,6 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from dpverify.derivation import functions, items, known, loops
 from dpverify.derivation.frames import Frame
 from dpverify.derivation.operators import COMPARISONS, elementwise, is_array
@@ -67,7 +65,7 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
             named[keyword.arg] = self.value(keyword.value, frame)
             continue
         more = self.value(keyword.value, frame)
-        if not isinstance(more, dict) or not all(isinstance(key, str) for key in more):
+        if type(more) is not dict or not all(type(key) is str for key in more):
             raise NotDerivedError("keywords from what is no dict of names")
         if set(more) & set(named):
             raise NotDerivedError("a keyword that is given twice")
@@ -163,7 +161,7 @@ def _subscript(self: Reader, node: ast.Subscript, frame: Frame) -> Any:
 
 def _slice(self: Reader, node: ast.Slice, frame: Frame) -> Any:
     ends = [None if each is None else self.value(each, frame) for each in (node.lower, node.upper, node.step)]
-    if not all(isinstance(each, int | np.integer | type(None)) for each in ends):
+    if not all(type(each) in (int, type(None)) for each in ends):
         raise NotDerivedError("a slice with ends that are not known", "order and position of records are private")
     return slice(*ends)
 

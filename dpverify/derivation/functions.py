@@ -119,7 +119,7 @@ def _array(self: Reader, value: Any, /, dtype: Any = None) -> Any:
     if isinstance(value, DataColumn):
         found = value if value.array else aggregates.as_array(machine, value, dtype)
         return found if dtype is None else aggregates.as_type(machine, found, dtype)
-    if isinstance(value, list | tuple) and (dtype is None or dtype in (float, np.float64)):
+    if isinstance(value, list | tuple) and (dtype is None or dtype is float or dtype is np.float64):
         rows = [stacked(machine, each) if isinstance(each, list | tuple) else each for each in value]
         made = stacked(machine, rows)
         return made if dtype is None or isinstance(made, NoiseDraw) else elementwise(machine, "as_float", made)
@@ -141,6 +141,8 @@ def _least(self: Reader, name: str, values: Sequence[Any]) -> Any:
         if isinstance(values[0], Lifted):
             raise NotDerivedError("the extreme record of the data", "clip to bounds that are known")
         values = self.items(values[0])
+    if not all(isinstance(each, Lifted) or plain(each) for each in values):
+        raise NotDerivedError("min and max of objects of their own type")
     found = values[0]
     for each in values[1:]:
         if is_array(found) or is_array(each):
@@ -148,7 +150,7 @@ def _least(self: Reader, name: str, values: Sequence[Any]) -> Any:
         found = (
             elementwise(self.machine, name, found, each)
             if holds_lifted([found, each])
-            else (min if name == "python_min" else max)(found, each)
+            else compute(min if name == "python_min" else max, found, each)
         )
     return found
 
@@ -184,7 +186,7 @@ def _int(self: Reader, value: Any, /) -> Any:
         return OneRecord(self.machine.op("as_python_int", value.node))
     if isinstance(value, Public):
         return public_call(self, "int", [value], {})
-    if isinstance(value, Private) and self.machine.node(value).kind != "float64" and not value.node.shape:
+    if isinstance(value, Private) and self.machine.node(value).kind in (PYTHON_INT, "int64") and not value.node.shape:
         return Private(value.node)
     return None
 
@@ -262,8 +264,8 @@ def _enumerate(self: Reader, value: Any, /, start: int = 0) -> Any:
 
 
 def _reversed(self: Reader, value: Any, /) -> Any:
-    if isinstance(value, DataColumn | DataRows):
-        raise NotDerivedError("records in another order")
+    if isinstance(value, DataColumn | DataRows | OnceOnly):
+        raise NotDerivedError("records, or an iterator, in another order")
     return OnceOnly(_kept(self, value)[::-1], self.machine.record)
 
 
@@ -276,6 +278,8 @@ def _kept(self: Reader, value: Any) -> list[Any]:
 
 def _concatenate(self: Reader, values: Any, /) -> Any:
     if not isinstance(values, list | tuple) or any(isinstance(each, DataColumn) for each in values):
+        return None
+    if not all(type(each) in (list, tuple) or plain_array(each) or is_array(each) for each in values):
         return None
     return stacked(self.machine, [item for each in values for item in self.items(each)])
 

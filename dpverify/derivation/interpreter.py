@@ -129,6 +129,8 @@ class Interpreter:
         if not isinstance(left, Lifted) and not isinstance(right, Lifted):
             return self._known_binary(operator, left, right)
         kind = type(operator)
+        if kind in (ast.Div, ast.FloorDiv, ast.Mod):
+            self._check_divisor(right)
         if kind in BINARY:
             return self.machine.own(elementwise(self.machine, BINARY[kind], left, right))
         if kind is ast.Pow and type(right) in (int, float) and right == 2:
@@ -147,6 +149,15 @@ class Interpreter:
         if released.all_public(left, right) and kind in released.PUBLIC_OPERATORS:
             return released.public_call(self, released.PUBLIC_OPERATORS[kind], [left, right], {})
         raise NotDerivedError(f"the operator {kind.__name__} of {_words(left)} and {_words(right)} has no rule")
+
+    def _check_divisor(self, value: Any) -> None:
+        """Refuse a divisor that may be 0: Python raises, numpy warns, and which of them it is may tell of records."""
+        if not is_array(value) and isinstance(value, Public):
+            found = self.machine.on_this_path(value.node)
+            if bool(((found.lo <= 0) & (found.hi >= 0)).any()):
+                raise NotDerivedError("a division by a released value that may be 0", "max(n, 1)")
+        elif type(value) in (int, float, np.float64, np.int64) and value == 0:
+            raise NotDerivedError("a division by 0")
 
     def _never_negative(self, value: Any) -> bool:
         return bool((self.machine.node(value).range.lo >= 0).all())

@@ -11,7 +11,7 @@ import numpy as np
 from dpverify.derivation import aggregates, draws, functions
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
 from dpverify.derivation.known_functions import NUMBERS
-from dpverify.derivation.loops import Appending, of_record
+from dpverify.derivation.loops import Appending, Cells, of_record
 from dpverify.derivation.operators import taken
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import all_public, public_call
@@ -79,7 +79,7 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
         raise NotDerivedError(f"a part of {holder.described()}")
     if isinstance(key, Lifted):
         raise NotDerivedError(f"an index that is {key.described()}", "an index shows in what comes out")
-    if isinstance(holder, list | tuple | dict | str | range) or plain_array(holder):
+    if type(holder) in (list, tuple, dict, str, range, Cells) or plain_array(holder):
         if not plain(key):
             raise NotDerivedError("a key of its own type")
         return compute(lambda: holder[key])

@@ -55,9 +55,12 @@ COMPARE: dict[type[ast.cmpop], Callable[..., Any]] = {
 VIEWS: tuple[Any, ...] = (type({}.items()), type({}.keys()), type({}.values()))
 
 
+NUMBERS_OF_NUMPY = tuple(np.dtype(code).type for code in "?bhilqBHILQefd")
+
+
 def plain_array(value: Any) -> bool:
     """A known numpy array of numbers, and no subclass of it."""
-    return type(value) is np.ndarray and value.dtype.kind in "fiub"
+    return type(value) is np.ndarray and value.dtype.kind in "fiub" and value.ndim > 0
 
 
 def plain(value: Any) -> bool:
@@ -65,7 +68,7 @@ def plain(value: Any) -> bool:
     if type(value) in (bool, int, float, str, type(None), range, slice, type(Ellipsis)) or plain_array(value):
         return True
     if isinstance(value, np.generic):
-        return type(value).__module__ == "numpy"
+        return type(value) in NUMBERS_OF_NUMPY
     if type(value) in (tuple, list):
         return all(map(plain, value))
     if type(value) is dict:

@@ -20,6 +20,7 @@ from dpverify.proofs.node import Node
 from dpverify.proofs.norms import Ranges
 from dpverify.proofs.operations import NUMBER, ProofError
 from dpverify.proofs.program import ProofProgram
+from dpverify.proofs.ranges import Range
 
 MOST_STEPS = 100_000
 """Statements of one path."""
@@ -140,6 +141,13 @@ class Machine:
         if type(value) is np.ndarray and value.dtype in (np.float64, np.int64, np.bool_):
             return self.program.constant(value)
         raise NotDerivedError(f"a {type(value).__name__} is used as a number")
+
+    def on_this_path(self, node: Node) -> Range:
+        """Return the range of a released value where this path is taken."""
+        here = Ranges()
+        for asked, truth in self.conditions:
+            here = here.where(asked, truth) or here
+        return here.of(node)
 
     def condition(self, value: Any) -> Node:
         """The truth of a number or a condition, as a value of the proof."""

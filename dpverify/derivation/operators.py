@@ -159,7 +159,7 @@ def taken(machine: Machine, node: Node, key: Any) -> Node:
 
 def stacked(machine: Machine, values: Sequence[Any]) -> Any:
     """An array of values that are not all known: ``numpy.array([a, b])``."""
-    if any(isinstance(each, OneRecord) and each.node.kind == PYTHON_INT for each in values):
+    if any(isinstance(each, OneRecord | Public) and each.node.kind == PYTHON_INT for each in values):
         raise NotDerivedError("an array of a Python integer of a record", "convert it with float")
     nodes = [machine.numbers(each) for each in values]
     if len({each.shape for each in nodes}) != 1:

@@ -74,6 +74,9 @@ def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[st
     known = dict(named)
     if set(known) - {"axis", "decimals", "ndigits"}:
         raise NotDerivedError(f"{name} of released values with {', '.join(known)}")
+    two = name in ("outer", "dot", "solve", "mod", "power", "floor_divide")
+    if not two and any(isinstance(each, Lifted) or type(each) not in (int, type(None)) for each in given[1:]):
+        raise NotDerivedError(f"{name} of released values with more arguments")
     if len(given) > 2 or (
         name not in ("outer", "dot", "solve", "mod", "power", "floor_divide") and any(map(_an_array, given[1:]))
     ):

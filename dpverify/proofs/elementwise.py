@@ -67,8 +67,10 @@ def _check_record(op: str, arithmetic: bool, types: list[str], kind: str, operan
     if arithmetic:
         _check_fits(op, found, kind)
     for each, name in zip(operands, types, strict=True):
-        if name in (PYTHON_INT, NUMBER) and kind == "bool" and not each.finite and set(types) - {PYTHON_INT, "bool"}:
-            raise ProofError("a Python integer that may be too large to be compared with a double")
+        if name in (PYTHON_INT, NUMBER) and kind != name and not each.finite and set(types) != {PYTHON_INT}:
+            raise ProofError("a Python integer that may be too large to meet a double")
+        if name in (PYTHON_INT, NUMBER) and "bool" in types and bool((each.most >= 2.0**62).any()):
+            raise ProofError("a Python integer that may be too large to meet a condition")
         if name == PYTHON_INT and kind != "bool":
             _check_fits("a Python integer", each, kind)
             if kind == "float64" and not each.finite:

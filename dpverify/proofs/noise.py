@@ -11,7 +11,7 @@ import numpy as np
 from dpverify.proofs import ranges
 from dpverify.proofs.elementwise import MOST_WITHOUT_WRAP, draw_of, floating
 from dpverify.proofs.node import Maker, Node
-from dpverify.proofs.operations import PYTHON_INT, ProofError, limits
+from dpverify.proofs.operations import NUMBER, PYTHON_INT, ProofError, limits
 from dpverify.proofs.ranges import Range
 
 LAWS = {"laplace": "laplace", "normal": "normal", "geometric": "one-sided"}
@@ -42,6 +42,8 @@ def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, A
         found = np.asarray(called(params, examples))
     except Exception as problem:  # noqa: BLE001 - numpy's own, for shapes that do not fit
         raise ProofError(f"{params['function']}: {problem}") from None
+    if found.shape == () and params["function"] in ("round", "mod", "power", "floor_divide"):
+        return Node("call", inputs, params, "public", (), NUMBER, ranges.anything())  # of integers they are integers
     whole = params["function"] in ("int", "floor_int", "ceil_int", "round") or found.dtype == object
     kind = PYTHON_INT if whole and found.dtype.kind in "iO" else str(found.dtype)
     low, high = limits(kind)
@@ -75,7 +77,15 @@ def draw(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) ->
     size = math.prod(shape)
     fresh = np.arange(program.drawn, program.drawn + size).reshape(1, *shape)
     program.drawn += size
-    node = draw_of("draw", inputs, law, scale, fresh, "int64" if law == "one-sided" else "float64", shape)
+    node = draw_of(
+        "draw",
+        inputs,
+        law,
+        scale,
+        fresh,
+        ("int64" if shape else PYTHON_INT) if law == "one-sided" else "float64",
+        shape,
+    )
     node.params = params
     return node
 
@@ -128,8 +138,8 @@ def release(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any])
 def _check_scale(law: str, scale: Node) -> None:
     found = scale.range
     if law == "geometric":
-        if not bool((found.lo > 0).all() and (found.hi < 1).all()):
-            raise ProofError("geometric noise with p outside of (0, 1)")
+        if not bool((found.lo >= 1e-9).all() and (found.hi < 1).all()):
+            raise ProofError("geometric noise with p outside of [1e-9, 1)")
     elif found.nan or bool((absolute_least(found) <= 0).any()) or not found.finite:
         raise ProofError("a scale of noise that may be 0, NaN or infinite")
 
