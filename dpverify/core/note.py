@@ -86,8 +86,9 @@ def plain_notes(*texts: str) -> tuple[Note, ...]:
 def note_of(line: str) -> Note:
     """The note of a record's line."""
     label, colon, text = line.partition(": ")
-    for kind, (before, mark) in LINES.items():
-        if mark and mark in line and before in ("", label):
-            return Note(kind, text if before else line)
     named = BY_LABEL.get(label) if colon else None
+    for kind, (before, mark) in LINES.items():
+        # A label is ours; words may stand in somebody's exception, too.
+        if mark and mark in line and before == (label if named or before else ""):
+            return Note(kind, text if before else line)
     return Note(Kind.PLAIN, line) if named is None else Note(named, text)

@@ -28,6 +28,8 @@ def test_what_a_reader_asks_for_comes_back_from_the_line(kind, text):
         ("regression: not saved: no room", Kind.REGRESSION_LOST, "not saved: no room"),
         ("regression: a.json: refuted", Kind.REGRESSION, "a.json: refuted"),
         (f"a batch repeats: {ONE_BY_ONE}", Kind.BATCH, f"a batch repeats: {ONE_BY_ONE}"),
+        ("raised: E: exceptions are outputs", Kind.RAISED, "E: exceptions are outputs"),
+        (f"assumed: {ONE_BY_ONE}", Kind.ASSUMED, ONE_BY_ONE),
         ("weak: it will not detect much", Kind.WEAK, "it will not detect much"),
         ("batch: of a user's own", Kind.PLAIN, "batch: of a user's own"),
         ("note: of a user's own", Kind.PLAIN, "note: of a user's own"),
