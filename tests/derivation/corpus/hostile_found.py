@@ -1957,34 +1957,6 @@ def attack_keyword_of_rule(data, rng):
 add(attack_keyword_of_rule, EX, [1.0], [], bounds=(0, 1))
 
 
-def attack_freed_id_1(data, rng):
-    # the id of a freed State is in `fresh` still: a view that gets it may be changed in place (by chance of the memory)
-    t0 = np.zeros((2, 2))
-    for row in data:
-        t0 += np.clip(np.nan_to_num(row), 0, 1)
-    part = t0.T
-    part *= 1000.0
-    return t0 + rng.laplace(scale=4.0, size=(2, 2))
-
-
-add(attack_freed_id_1, np.ones((2, 2)), np.ones((1, 2)), np.ones((0, 2)))
-
-
-def attack_freed_id_2(data, rng):
-    # the id of a freed State is in `fresh` still: a view that gets it may be changed in place (by chance of the memory)
-    t0 = np.zeros((2, 2))
-    t1 = np.zeros((2, 2))
-    for row in data:
-        t0 += np.clip(np.nan_to_num(row), 0, 1)
-        t1 += np.clip(np.nan_to_num(row), 0, 1)
-    part = t0.T
-    part *= 1000.0
-    return t0 + rng.laplace(scale=4.0, size=(2, 2))
-
-
-add(attack_freed_id_2, np.ones((2, 2)), np.ones((1, 2)), np.ones((0, 2)))
-
-
 def attack_freed_id_3(data, rng):
     # the id of a freed State is in `fresh` still: a view that gets it may be changed in place (by chance of the memory)
     t0 = np.zeros((2, 2))
@@ -2000,46 +1972,6 @@ def attack_freed_id_3(data, rng):
 
 
 add(attack_freed_id_3, np.ones((2, 2)), np.ones((1, 2)), np.ones((0, 2)))
-
-
-def attack_freed_id_4(data, rng):
-    # the id of a freed State is in `fresh` still: a view that gets it may be changed in place (by chance of the memory)
-    t0 = np.zeros((2, 2))
-    t1 = np.zeros((2, 2))
-    t2 = np.zeros((2, 2))
-    t3 = np.zeros((2, 2))
-    for row in data:
-        t0 += np.clip(np.nan_to_num(row), 0, 1)
-        t1 += np.clip(np.nan_to_num(row), 0, 1)
-        t2 += np.clip(np.nan_to_num(row), 0, 1)
-        t3 += np.clip(np.nan_to_num(row), 0, 1)
-    part = t0.T
-    part *= 1000.0
-    return t0 + rng.laplace(scale=4.0, size=(2, 2))
-
-
-add(attack_freed_id_4, np.ones((2, 2)), np.ones((1, 2)), np.ones((0, 2)))
-
-
-def attack_freed_id_5(data, rng):
-    # the id of a freed State is in `fresh` still: a view that gets it may be changed in place (by chance of the memory)
-    t0 = np.zeros((2, 2))
-    t1 = np.zeros((2, 2))
-    t2 = np.zeros((2, 2))
-    t3 = np.zeros((2, 2))
-    t4 = np.zeros((2, 2))
-    for row in data:
-        t0 += np.clip(np.nan_to_num(row), 0, 1)
-        t1 += np.clip(np.nan_to_num(row), 0, 1)
-        t2 += np.clip(np.nan_to_num(row), 0, 1)
-        t3 += np.clip(np.nan_to_num(row), 0, 1)
-        t4 += np.clip(np.nan_to_num(row), 0, 1)
-    part = t0.T
-    part *= 1000.0
-    return t0 + rng.laplace(scale=4.0, size=(2, 2))
-
-
-add(attack_freed_id_5, np.ones((2, 2)), np.ones((1, 2)), np.ones((0, 2)))
 
 
 def attack_freed_id_6(data, rng):
