@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dpverify.derivation.homes import NUMPY, PYTHON
 from dpverify.derivation.known import compute, plain, plain_array
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import elementwise, stacked, taken
@@ -89,7 +90,7 @@ def total(machine: Machine, column: DataColumn) -> Private:
         one, zero = (machine.program.constant(np.int64(each)) for each in (1, 0))
         node = machine.op("where", node, one, zero)
     part = masked(machine, column, node)
-    return Private(machine.op("sum", part), bool(part.shape))
+    return Private(machine.op("sum", part), bool(part.shape), NUMPY)
 
 
 def count(machine: Machine, over: DataColumn | DataRows) -> Any:
@@ -99,10 +100,10 @@ def count(machine: Machine, over: DataColumn | DataRows) -> Any:
         raise NotDerivedError("the number of an iterator's elements")
     mask = over.mask if isinstance(over, DataColumn) else None
     if machine.program.relation == "replace" and mask is None:
-        return Public(machine.op("size"))
+        return Public(machine.op("size"), home=PYTHON)
     one = machine.op("one")
     part = one if mask is None else machine.op("where", mask, one, machine.program.constant(0))
-    return Private(machine.op("sum", part))
+    return Private(machine.op("sum", part), home=PYTHON)
 
 
 def _columns_of(machine: Machine, value: Any) -> DataColumn:
@@ -117,7 +118,7 @@ def numpy_sum(self: Reader, value: Any, /, axis: Any = None) -> Any:
     if isinstance(value, OneRecord | Private) and value.array and value.node.shape:
         return _reduced(machine, value, axis)
     if isinstance(value, Public):
-        return public_call(self, "sum", [value], {} if axis is None else {"axis": axis})
+        return public_call(self, "sum", [value], {} if axis is None else {"axis": axis}, home=NUMPY)
     if isinstance(value, list | tuple):
         return numpy_sum(self, stacked(machine, value), axis)
     return None
@@ -130,7 +131,7 @@ def _reduced(machine: Machine, value: Any, axis: Any) -> Any:
     axes = range(len(node.shape)) if axis is None else [axis % len(node.shape)]
     for place in sorted(axes, reverse=True):
         node = machine.op("reduce_sum", node, axis=int(place))
-    return type(value)(node, bool(node.shape))
+    return type(value)(node, bool(node.shape), NUMPY)
 
 
 def _sum_of(machine: Machine, column: DataColumn, axis: Any) -> Any:
@@ -152,7 +153,7 @@ def numpy_mean(self: Reader, value: Any, /, axis: Any = None) -> Any:
     """``numpy.mean``: a sum over a public number of records, where one is replaced."""
     machine = self.machine
     if isinstance(value, Public):
-        return public_call(self, "mean", [value], {} if axis is None else {"axis": axis})
+        return public_call(self, "mean", [value], {} if axis is None else {"axis": axis}, home=NUMPY)
     if not isinstance(value, DataColumn) or not (axis is None or (type(axis) is int and axis == 0)):
         return None
     column = _columns_of(machine, value)
@@ -217,13 +218,13 @@ def norm(self: Reader, value: Any, /, ord: Any = None, axis: Any = None, keepdim
         and axis in (None, 0)
         and not keepdims
     ):
-        return OneRecord(machine.op("norm", value.node))
+        return OneRecord(machine.op("norm", value.node), home=NUMPY)
     if isinstance(value, DataColumn) and value.array and len(value.node.shape) == 1 and axis in (1, -1):
         _outside_loops(machine)
         node = machine.op("norm", value.node)
         return DataColumn(taken(machine, node, None) if keepdims else node, value.mask)
     if isinstance(value, Public) and axis is None and not keepdims:
-        return public_call(self, "norm", [value], {})
+        return public_call(self, "norm", [value], {}, home=NUMPY)
     return None
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from dpverify.datasets.examples.record_kinds import OneValue, Row
 from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange, OrMissing, ValueKind
 from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.derivation.homes import PYTHON
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, DataColumns, DataRows, Lifted
 from dpverify.proofs.node import plain
@@ -48,10 +49,10 @@ class Domain:
         """The generic data set."""
         nodes = {key: program.append("field", name=name) for key, (name, _) in self.layout.items()}
         if self.form in ("array", "list"):
-            return DataColumn(nodes[""], array=self.form == "array")
+            return DataColumn(nodes[""], array=self.form == "array", home=PYTHON)
         if self.form in ("tuples", "dicts"):
             return DataRows(nodes, self.form)
-        columns = {key: DataColumn(node, array=self.layout[key][1]) for key, node in nodes.items()}
+        columns = {key: DataColumn(node, array=self.layout[key][1], home=PYTHON) for key, node in nodes.items()}
         return DataColumns(columns, named=self.form == "columns")
 
 

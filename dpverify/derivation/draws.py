@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.derivation import homes
 from dpverify.derivation.operators import elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
@@ -47,7 +48,7 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
     if name in ("random", "uniform", "integers"):
         return _random(self, name, values, shape)
     if name == "standard_normal":
-        return NoiseDraw(machine.op("draw", law="normal", shape=list(shape or ())), bool(shape))
+        return NoiseDraw(machine.op("draw", law="normal", shape=list(shape or ())), bool(shape), homes.PYTHON)
     loc = values.get("loc", 0.0)
     scale = values["p" if name == "geometric" else "scale"]
     if isinstance(scale, Lifted) and not isinstance(scale, Public):
@@ -59,10 +60,10 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
         raise NotDerivedError("a draw for each record: noise on records is their number, too", "add noise to the sum")
     if shape is None:
         shape = np.broadcast_shapes(node.shape, machine.node(loc).shape)
-    noise = NoiseDraw(machine.op("draw", node, law=name, shape=list(shape)), bool(shape))
+    noise = NoiseDraw(machine.op("draw", node, law=name, shape=list(shape)), bool(shape), homes.PYTHON)
     if not isinstance(loc, Lifted) and isinstance(loc, int | float) and loc == 0:
         return noise
-    return elementwise(machine, "add", loc, noise)
+    return homes.with_home(homes.PYTHON, elementwise(machine, "add", loc, noise))  # numpy returns Python's double here
 
 
 def _shape(size: Any) -> tuple[int, ...] | None:
@@ -76,9 +77,9 @@ def _shape(size: Any) -> tuple[int, ...] | None:
     return tuple(int(each) for each in sizes)
 
 
-def _random(self: Reader, name: str, values: Mapping[str, Any], shape: tuple[int, ...] | None) -> Public:
+def _random(self: Reader, method: str, values: Mapping[str, Any], shape: tuple[int, ...] | None) -> Public:
     nodes = []
-    for each in (values[name_] for name_ in PARAMETERS[name][0] if name_ != "size"):
+    for each in (values[name] for name in PARAMETERS[method][0] if name != "size"):
         if each is None:
             continue
         if isinstance(each, Private | DataColumn) or (isinstance(each, Lifted) and not isinstance(each, Public)):
@@ -87,5 +88,5 @@ def _random(self: Reader, name: str, values: Mapping[str, Any], shape: tuple[int
         if node.shape:
             raise NotDerivedError("random numbers between ends that are arrays")
         nodes.append(node)
-    node = self.machine.op("random", *nodes, method=name, shape=list(shape or ()))
-    return Public(node, bool(shape))
+    node = self.machine.op("random", *nodes, method=method, shape=list(shape or ()))
+    return Public(node, bool(shape), homes.NUMPY if method == "integers" else homes.PYTHON)

@@ -8,7 +8,8 @@ from typing import Any
 
 from dpverify.derivation import functions, items, known, loops
 from dpverify.derivation.frames import Frame
-from dpverify.derivation.operators import COMPARISONS, elementwise, is_array
+from dpverify.derivation.homes import PYTHON, is_array
+from dpverify.derivation.operators import COMPARISONS, elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.statements import local_function
 from dpverify.derivation.stop import NotDerivedError
@@ -100,7 +101,7 @@ def _unary(self: Reader, node: ast.UnaryOp, frame: Frame) -> Any:
         return elementwise(self.machine, "negative", value)
     if isinstance(node.op, ast.Not):
         if isinstance(value, OneRecord | Public) and not value.node.shape:
-            return type(value)(self.machine.op("logical_not", self.machine.condition(value)))
+            return type(value)(self.machine.op("logical_not", self.machine.condition(value)), home=PYTHON)
         raise NotDerivedError(f"not of {value.described()}")
     if isinstance(node.op, ast.Invert) and is_array(value) and self.machine.node(value).kind == "bool":
         return elementwise(self.machine, "logical_not", value)

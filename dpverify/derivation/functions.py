@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from dpverify.derivation import aggregates, draws
+from dpverify.derivation.homes import NUMPY, PYTHON, UNKNOWN, home_of, is_array, refuse, with_home
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
 from dpverify.derivation.known_functions import CREATES, KEYWORDS, KNOWN, NUMBERS, ONE, TWO
-from dpverify.derivation.operators import elementwise, is_array, stacked
+from dpverify.derivation.operators import elementwise, stacked
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
@@ -56,14 +57,17 @@ def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, 
             raise NotDerivedError(f"{function.__name__} of {words(given)} with these arguments has no rule")
         return found
     if all_public(*given, *named.values()) and function in OF_PUBLIC:
-        return public_call(self, OF_PUBLIC[function], given, named)
+        return public_call(self, OF_PUBLIC[function], given, named, home=_home(function))
     if not named and len(given) == 1 and function in ONE:
         operand = _operand(self, function, given[0])
         if function is math.fabs and isinstance(operand, Lifted):
             operand = elementwise(self.machine, "as_float", operand)
-        return elementwise(self.machine, ONE[function], operand)
+        found = elementwise(self.machine, ONE[function], operand)
+        return found if function is abs else with_home(_home(function), found)
     if not named and len(given) == 2 and function in TWO:
-        return elementwise(self.machine, TWO[function], *(_operand(self, function, each) for each in given))
+        return with_home(
+            NUMPY, elementwise(self.machine, TWO[function], *(_operand(self, function, each) for each in given))
+        )
     raise NotDerivedError(f"{getattr(function, '__name__', function)} of {words(given)} has no rule")
 
 
@@ -102,7 +106,7 @@ def _operand(self: Reader, function: Any, value: Any) -> Any:
     if function in (float, abs, np.float64) or getattr(function, "__module__", "") == "math":
         if is_array(value) and function is not abs:
             raise NotDerivedError(f"{function.__name__} of an array")
-        return value
+        return value if function is abs else with_home(_home(function), value)
     if isinstance(value, DataColumn) and not value.array:
         return aggregates.as_array(self.machine, value)
     if isinstance(value, RunningTotal):
@@ -111,7 +115,13 @@ def _operand(self: Reader, function: Any, value: Any) -> Any:
         raise NotDerivedError("a numpy function of a Python integer", "convert it with float")
     if isinstance(value, list | tuple) and holds_lifted(value):
         return stacked(self.machine, value)
-    return value
+    return with_home(NUMPY, value)
+
+
+def _home(function: Any) -> str:
+    """Whose number a function of Python or numpy returns."""
+    python = function in (float, int, round) or getattr(function, "__module__", "") == "math"
+    return PYTHON if python else NUMPY
 
 
 def _array(self: Reader, value: Any, /, dtype: Any = None) -> Any:
@@ -183,31 +193,34 @@ def _int(self: Reader, value: Any, /) -> Any:
     if is_array(value):
         return None
     if isinstance(value, OneRecord):
-        return OneRecord(self.machine.op("as_python_int", value.node))
+        return OneRecord(self.machine.op("as_python_int", value.node), home=PYTHON)
     if isinstance(value, Public):
-        return public_call(self, "int", [value], {})
+        return public_call(self, "int", [value], {}, home=PYTHON)
     if isinstance(value, Private) and self.machine.node(value).kind in (PYTHON_INT, "int64") and not value.node.shape:
-        return Private(value.node)
+        return Private(value.node, home=PYTHON)
     return None
 
 
 def _float(self: Reader, value: Any, /) -> Any:
     if isinstance(value, OneRecord | Private | Public) and not value.array:
-        return type(value)(self.machine.op("as_float", value.node))
+        return type(value)(self.machine.op("as_float", value.node), home=PYTHON)
     return None
 
 
 def _bool(self: Reader, value: Any, /) -> Any:
     if isinstance(value, OneRecord | Public) and not value.array:
-        return type(value)(self.machine.condition(value))
+        return type(value)(self.machine.condition(value), home=PYTHON)
     return None
 
 
 def _round(self: Reader, value: Any, /, ndigits: Any = None) -> Any:
     if isinstance(value, Public):
-        return public_call(self, "round", [value, *([] if ndigits is None else [ndigits])], {})
+        if home_of(value) == UNKNOWN and (ndigits is not None or value.node.kind != "float64"):
+            refuse("round")
+        home = PYTHON if ndigits is None else home_of(value)
+        return public_call(self, "round", [value, *([] if ndigits is None else [ndigits])], {}, home=home)
     if isinstance(value, OneRecord) and not value.array and ndigits is None and value.node.kind == "float64":
-        return OneRecord(self.machine.op("as_python_int", self.machine.op("rint", value.node)))
+        return OneRecord(self.machine.op("as_python_int", self.machine.op("rint", value.node)), home=PYTHON)
     if isinstance(value, Private):
         raise NotDerivedError("a sum over the records is rounded before it has noise", "round what is released")
     return None
@@ -229,9 +242,12 @@ def _sum(self: Reader, value: Any, /, start: Any = 0) -> Any:
             raise NotDerivedError("Python's sum of rows", "numpy.sum(..., axis=0)")
         if type(start) not in (int, float):
             return None
-        found = aggregates.total(self.machine, value)
+        home = (
+            PYTHON if not value.array and value.home == PYTHON else UNKNOWN
+        )  # without a record it is what it began with
+        found = with_home(home, aggregates.total(self.machine, value))
         if type(start) is int and found.node.kind == "float64":  # without a record it stays an integer
-            found = Private(self.machine.op("loose", found.node))
+            found = Private(self.machine.op("loose", found.node), home=home)
         return found if type(start) is int and start == 0 else self.binary(ast.Add(), start, found)
     found = start
     for each in self.items(value):
@@ -242,7 +258,7 @@ def _sum(self: Reader, value: Any, /, start: Any = 0) -> Any:
 def _sequence(kind: type) -> Callable[..., Any]:
     def rule(self: Reader, value: Any, /) -> Any:
         if isinstance(value, DataColumn) and kind is list and not value.node.shape:
-            return DataColumn(value.node, value.mask, array=False)
+            return DataColumn(value.node, value.mask, array=False, home=NUMPY if value.array else value.home)
         found = kind(self.items(value))
         return self.machine.own(found) if kind is list else found
 

@@ -19,8 +19,9 @@ import numpy as np
 from dpverify.derivation import functions, items, known, loops, released
 from dpverify.derivation.expressions import EXPRESSIONS
 from dpverify.derivation.frames import UNBOUND, Frame, Local, bound
+from dpverify.derivation.homes import NUMPY, UNKNOWN, is_array, joined, refuse
 from dpverify.derivation.machine import Machine
-from dpverify.derivation.operators import BINARY, elementwise, is_array, taken
+from dpverify.derivation.operators import BINARY, elementwise, taken
 from dpverify.derivation.signals import ReturnSignal
 from dpverify.derivation.source import Definition, definition_of
 from dpverify.derivation.statements import STATEMENTS
@@ -147,7 +148,10 @@ class Interpreter:
         if kind is ast.Pow and type(right) is not int and not (is_array(left) or is_array(right)):
             raise NotDerivedError("a power that may be a complex number", "numpy.power, or math.sqrt")
         if released.all_public(left, right) and kind in released.PUBLIC_OPERATORS:
-            return released.public_call(self, released.PUBLIC_OPERATORS[kind], [left, right], {})
+            home = joined([left, right])
+            if home == UNKNOWN:
+                refuse(kind.__name__)
+            return released.public_call(self, released.PUBLIC_OPERATORS[kind], [left, right], {}, home=home)
         raise NotDerivedError(f"the operator {kind.__name__} of {_words(left)} and {_words(right)} has no rule")
 
     def _check_divisor(self, value: Any) -> None:
@@ -231,9 +235,9 @@ class Interpreter:
         machine = self.machine
         if isinstance(value, Private | Public | NoiseDraw | OneRecord) and value.array and value.node.shape:
             form, array = type(value), len(value.node.shape) > 1
-            return [form(taken(machine, value.node, place), array) for place in range(value.node.shape[0])]
+            return [form(taken(machine, value.node, place), array, NUMPY) for place in range(value.node.shape[0])]
         if isinstance(value, Fields) and value.places:
-            return [OneRecord(node) for node in value.by_name.values()]
+            return [OneRecord(node, home=value.home) for node in value.by_name.values()]
         if isinstance(value, DataColumns) and not value.named:
             return list(value.by_name.values())
         if isinstance(value, OnceOnly):

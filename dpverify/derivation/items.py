@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.derivation import aggregates, draws, functions
+from dpverify.derivation.homes import NUMPY, PYTHON, with_home
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
 from dpverify.derivation.known_functions import NUMBERS
 from dpverify.derivation.loops import Appending, Cells, of_record
@@ -36,7 +37,7 @@ def product(self: Reader, left: Any, right: Any) -> Any:
     if isinstance(left, aggregates.Transposed) and isinstance(right, DataColumn):
         return aggregates.gram(self.machine, left.column, right)
     if all_public(left, right):
-        return public_call(self, "dot", [left, right], {})
+        return public_call(self, "dot", [left, right], {}, home=NUMPY)
     if plain_array(right) and isinstance(left, Private | OneRecord | DataColumn) and left.array:
         node = self.machine.op("matmul", self.machine.node(left), self.machine.node(right))
         if isinstance(left, DataColumn):
@@ -45,7 +46,7 @@ def product(self: Reader, left: Any, right: Any) -> Any:
             if not left.node.shape:
                 raise NotDerivedError("the product of a column with a public vector: it lies along the records")
             return DataColumn(node, left.mask)
-        return type(left)(node, bool(node.shape))
+        return type(left)(node, bool(node.shape), NUMPY)
     if plain_array(left) and left.ndim == 2 and isinstance(right, Private | OneRecord) and len(right.node.shape) == 1:
         return product(self, right, np.ascontiguousarray(left.T))
     raise NotDerivedError(f"the matrix product of {functions.words([left, right])} has no rule")
@@ -57,7 +58,7 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
     if isinstance(holder, Fields):
         if type(key) not in (str, int) or key not in holder.by_name:
             raise NotDerivedError("a record has no field of that name")
-        return OneRecord(holder.by_name[key])
+        return OneRecord(holder.by_name[key], home=holder.home)
     if isinstance(holder, DataColumns):
         if type(key) not in (str, int) or key not in holder.by_name:
             raise NotDerivedError("a part of the data that has no name")
@@ -74,7 +75,7 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
             node = taken(machine, holder.node, key)
         except IndexError:
             raise NotDerivedError(f"the index {key!r} lies outside") from None
-        return type(holder)(node, bool(node.shape))
+        return type(holder)(node, bool(node.shape), NUMPY)
     if isinstance(holder, Lifted):
         raise NotDerivedError(f"a part of {holder.described()}")
     if isinstance(key, Lifted):
@@ -230,7 +231,7 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
         if name == "dot" and len(given) == 1:
             return product(self, holder, given[0])
         if name == "tolist" and not given and isinstance(holder, Public | Private) and len(holder.node.shape) == 1:
-            return self.items(holder)
+            return [with_home(PYTHON, each) for each in self.items(holder)]
         if name in METHODS:
             renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {"axis": "axis", "decimals": "decimals"}
             if set(named) - set(renamed):

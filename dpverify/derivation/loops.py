@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from dpverify.derivation import homes
+from dpverify.derivation.homes import is_array
 from dpverify.derivation.machine import MOST_BRANCHES, Machine, RecordRun, merged, next_answers
-from dpverify.derivation.operators import elementwise, is_array, spread
+from dpverify.derivation.operators import elementwise, spread
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
@@ -44,7 +46,7 @@ class Appending(Lifted):
     """A list that gets elements in a loop over records."""
 
     def __init__(self) -> None:
-        self.values: list[Any] = []
+        self.values: list[OneRecord] = []
 
     words: ClassVar[str] = "a list that grows with the records"
 
@@ -80,8 +82,8 @@ def targets(node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> set[str]:
 def _item(over: DataColumn | DataRows) -> Any:
     """The generic record of what is gone through."""
     if isinstance(over, DataColumn):
-        return OneRecord(over.node, bool(over.node.shape))
-    return Fields(over.by_name, over.form != "dicts")
+        return OneRecord(over.node, bool(over.node.shape), homes.NUMPY if over.array else over.home)
+    return Fields(over.by_name, over.form != "dicts", "" if over.form == "pairs" else homes.PYTHON)
 
 
 def _mask(over: DataColumn | DataRows) -> Node | None:
@@ -137,12 +139,14 @@ def comprehension(
     return _column(self.machine, over, _ways(self.machine, over, body))
 
 
-def of_record(machine: Machine, value: Any) -> Node:
+def of_record(machine: Machine, value: Any) -> OneRecord:
     """Return what one record gives, as a value of the record."""
     if isinstance(value, Lifted) and not isinstance(value, OneRecord | Public):
         raise NotDerivedError(f"for each record {value.described()}")
     node = machine.node(value)
-    return node if node.level == "record" else machine.op("multiply", machine.op("one"), _number(machine, node))
+    if node.level != "record":
+        node = machine.op("multiply", machine.op("one"), _number(machine, node))
+    return OneRecord(node, bool(node.shape), homes.home_of(value))
 
 
 def _number(machine: Machine, node: Node) -> Node:
@@ -153,20 +157,22 @@ def _number(machine: Machine, node: Node) -> Node:
     )
 
 
-def _column(machine: Machine, over: DataColumn | DataRows, ways: Sequence[tuple[Taken, Node | None]]) -> DataColumn:
-    present = [(taken, node) for taken, node in ways if node is not None]
+def _column(
+    machine: Machine, over: DataColumn | DataRows, ways: Sequence[tuple[Taken, OneRecord | None]]
+) -> DataColumn:
+    present = [(taken, each.node) for taken, each in ways if each is not None]
     if not present:
         zero = machine.op("multiply", machine.op("one"), machine.program.constant(0))
         return DataColumn(zero, machine.op("equal", zero, machine.program.constant(1)), array=False)
     if len({node.shape for _, node in present}) > 1 or len({node.kind for _, node in present}) > 1:
         raise NotDerivedError("a list of values of different shapes or types")
     filler = present[0][1]
-    value = merged(machine, [(taken, node if node is not None else filler) for taken, node in ways])
+    value = merged(machine, [(taken, filler if each is None else each.node) for taken, each in ways])
     mask = _mask(over)
     if len(present) < len(ways):
-        own = _condition(machine, [(taken, node is not None) for taken, node in ways])
+        own = _condition(machine, [(taken, each is not None) for taken, each in ways])
         mask = own if mask is None else machine.op("logical_and", mask, own)
-    return DataColumn(value, mask, array=False)
+    return DataColumn(value, mask, array=False, home=homes.chosen([each for _, each in ways if each is not None]))
 
 
 def _condition(machine: Machine, ways: Sequence[tuple[Taken, bool]]) -> Node:
@@ -194,7 +200,7 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
     before = dict(frame.names)
     started: dict[str, Any] = {}
     for name in changed & set(before):
-        started[name] = RunningTotal(name, array=is_array(before[name]))
+        started[name] = RunningTotal(name, array=is_array(before[name]), home=homes.home_of(before[name]))
         if is_array(before[name]) and id(before[name]) not in machine.fresh:
             raise NotDerivedError(f"{name} is an array that may have another name, and a loop over records changes it")
     lists = {name: before[name] for name in _changed_lists(node.body) if type(before.get(name)) is list}
@@ -212,7 +218,8 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
             grows = _grows(node.body, name)
             if grows and known:
                 raise NotDerivedError(f"{name} is no empty list before the loop over records that it grows in")
-            own: Any = Appending() if grows else Cells(RunningTotal((name, place)) for place in range(len(known)))
+            cells = [RunningTotal((name, place), home=homes.home_of(each)) for place, each in enumerate(known)]
+            own: Any = Appending() if grows else Cells(cells)
             frame.names[name] = own if grows else machine.own(own)
         self.store(node.target, _item(over), frame)
         try:
@@ -282,9 +289,10 @@ def _after(
         raise NotDerivedError(
             "a running total that becomes an array with the first record", "begin with numpy.zeros(...)"
         )
-    total = Private(machine.op("sum", part), array)
+    home = homes.chosen([before, *(each for _, each in finals)])
+    total = Private(machine.op("sum", part), array, home)
     if not array and old.kind != "float64" and part.kind == "float64":  # without a record it stays what it was
-        total = Private(machine.op("loose", total.node))
+        total = Private(machine.op("loose", total.node), home=home)
     if old.kind == "bool":
         raise NotDerivedError("a running total that begins as a condition", "begin with 0 or 0.0")
     return machine.own(elementwise(machine, "add", before, total))

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.derivation import homes
+from dpverify.derivation.homes import is_array
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, Half, Lifted, NoiseDraw, OneRecord, Private, Public, RunningTotal
@@ -26,11 +28,6 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, bool, bool]] = {
 """Name, whether the operands change places, whether the result is negated."""
 
 
-def is_array(value: Any) -> bool:
-    """Tell whether numpy's rules hold for the value, rather than Python's."""
-    return type(value) is np.ndarray or (isinstance(value, Lifted) and getattr(value, "array", False))
-
-
 def elementwise(machine: Machine, name: str, *values: Any) -> Any:
     """The result of an operation of the proof on values of which one is not known."""
     lifted = [each for each in values if isinstance(each, Lifted)]
@@ -40,21 +37,23 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
         return _second_half(machine, name, values)
     if any(isinstance(each, DataColumn) for each in lifted):
         return _on_columns(machine, name, values)
-    array = any(map(is_array, values))
+    array, home = any(map(is_array, values)), homes.result(name, values)
     nodes = machine.numbers if array else machine.node
     if any(isinstance(each, OneRecord) for each in lifted):
         if any(not isinstance(each, OneRecord | Public) for each in lifted):
             other = next(each for each in lifted if not isinstance(each, OneRecord | Public))
             raise NotDerivedError(f"one record meets {other.described()}")
-        return OneRecord(machine.op(name, *map(nodes, values)), array)
+        return OneRecord(machine.op(name, *map(nodes, values)), array, home)
     if any(isinstance(each, NoiseDraw) for each in lifted):
         return _with_draw(machine, name, values, array)
     if any(isinstance(each, Private) for each in lifted):
         if not all(isinstance(each, Private | Public) for each in lifted):
             raise NotDerivedError("a sum over the records meets a value that has no rule with it")
-        return Private(machine.op(name, *map(nodes, values)), array)
+        return Private(machine.op(name, *map(nodes, values)), array, home)
     if all(isinstance(each, Public) for each in lifted):
-        return Public(machine.op(name, *map(nodes, values)), array)
+        operands = [nodes(each) for each in values]
+        homes.check_alike(name, values, operands)
+        return Public(machine.op(name, *operands), array, home)
     raise NotDerivedError(f"{name} of {lifted[0].described()} has no rule")
 
 
@@ -101,11 +100,13 @@ def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> Runnin
         node = machine.op("multiply", machine.op("one"), node)
     if name == "subtract":
         node = machine.op("negative", node)
-    return RunningTotal(state.name, node if state.added is None else machine.op("add", state.added, node), state.array)
+    added = node if state.added is None else machine.op("add", state.added, node)
+    return RunningTotal(state.name, added, state.array, homes.joined(values))
 
 
 def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) -> Any:
     """Noise: scaled by a public number, or added to a private value, which releases it."""
+    home = homes.joined(values)
     draws = [each for each in values if isinstance(each, NoiseDraw)]
     others = [each for each in values if not isinstance(each, NoiseDraw)]
     if len(draws) == 1 and len(others) == 1 and name in ("add", "subtract") and isinstance(others[0], Private):
@@ -119,16 +120,17 @@ def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) 
         shape = np.broadcast_shapes(value.shape, draw.shape)
         released = machine.op("release", spread(machine, value, shape), draw)
         machine.released.append(machine.place)
-        return Public(released, array)
+        return Public(released, array, home)
     if name in ("multiply", "negative") or (name == "subtract" and len(draws) == 2):
-        return NoiseDraw(machine.op(name, *map(machine.node, values)), array)
+        return NoiseDraw(machine.op(name, *map(machine.node, values)), array, home)
     if name == "divide" and values[0] is draws[0] and len(draws) == 1:
         inverse = machine.op("divide", machine.program.constant(1.0), machine.node(values[1]))
-        return NoiseDraw(machine.op("multiply", draws[0].node, inverse), array)
+        return NoiseDraw(machine.op("multiply", draws[0].node, inverse), array, home)
     if len(draws) == 1 and all(not isinstance(each, Lifted) or isinstance(each, Public) for each in others):
         shown = machine.op("expose", draws[0].node)
         nodes = [shown if each is draws[0] else machine.node(each) for each in values]
-        return Public(machine.op(name, *nodes), array)
+        homes.check_alike(name, values, nodes)
+        return Public(machine.op(name, *nodes), array, home)
     raise NotDerivedError(f"{name} of noise has no rule: add it to the value as it is drawn")
 
 
@@ -137,7 +139,9 @@ def _second_half(machine: Machine, name: str, values: Sequence[Any]) -> Public:
     half, other = values
     if name != "subtract" or not isinstance(half, Half) or not isinstance(other, NoiseDraw):
         raise NotDerivedError("a sum with one-sided noise: subtract a second draw of the same law")
-    both = NoiseDraw(machine.op("subtract", half.draw.node, other.node), half.draw.array)
+    both = NoiseDraw(
+        machine.op("subtract", half.draw.node, other.node), half.draw.array, homes.joined([half.draw, other])
+    )
     found = _with_draw(machine, "add", [half.value, both], half.value.array or both.array)
     assert isinstance(found, Public)
     return found

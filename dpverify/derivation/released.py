@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.derivation.homes import UNKNOWN, home_of, refuse
 from dpverify.derivation.known import holds_lifted, plain, plain_array
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
@@ -57,8 +58,8 @@ def _an_array(value: Any) -> bool:
     return plain_array(value) or (isinstance(value, Public) and value.array)
 
 
-def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Public:
-    """A function of released values: whatever it is, it costs nothing."""
+def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any], *, home: str) -> Public:
+    """A function of released values: whatever it is, it costs nothing. `home`: whose number it returns."""
     machine = self.machine
     inputs: list[Any] = []
     template: list[Any] = []
@@ -71,6 +72,10 @@ def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[st
             inputs.append(machine.node(each))
         else:
             template.append({"value": list(each) if isinstance(each, tuple) else each})
+    if name in ("floor_int", "ceil_int") and any(
+        home_of(each) == UNKNOWN and each.node.kind != "float64" for each in given
+    ):
+        refuse(name)
     known = dict(named)
     if set(known) - {"axis", "decimals", "ndigits"}:
         raise NotDerivedError(f"{name} of released values with {', '.join(known)}")
@@ -87,4 +92,4 @@ def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[st
     ):
         raise NotDerivedError(f"{name} of released values with keywords that are not known")
     node = machine.op("call", *inputs, function=name, arguments=template, keywords=known)
-    return Public(node, bool(node.shape))
+    return Public(node, bool(node.shape), home)

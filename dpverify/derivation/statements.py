@@ -11,7 +11,7 @@ import numpy as np
 
 from dpverify.derivation import items, loops
 from dpverify.derivation.frames import Frame, Local
-from dpverify.derivation.operators import is_array
+from dpverify.derivation.homes import is_array
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.signals import BreakSignal, ContinueSignal, ReturnSignal
 from dpverify.derivation.source import Definition

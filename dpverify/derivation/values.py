@@ -34,10 +34,14 @@ class Lifted:
 
 @dataclass(eq=False)
 class Public(Lifted):
-    """Released, drawn without regard to the data, or computed from such values. `array`: a numpy array."""
+    """Released, drawn without regard to the data, or computed from such values. `array`: a numpy array.
+
+    `home`: of a scalar, whose number it is (`dpverify.derivation.homes`); empty where it may be either.
+    """
 
     node: Node
     array: bool = False
+    home: str = ""
 
     words: ClassVar[str] = "a released value"
 
@@ -48,6 +52,7 @@ class OneRecord(Lifted):
 
     node: Node
     array: bool = False
+    home: str = ""
 
     words: ClassVar[str] = "a value of one record"
 
@@ -58,17 +63,22 @@ class Fields(Lifted):
 
     by_name: Mapping[Any, Node]
     places: bool
+    home: str = ""
 
     words: ClassVar[str] = "a record"
 
 
 @dataclass(eq=False)
 class DataColumn(Lifted):
-    """One value for each record, in the order of the data; of those records only for which `mask` holds."""
+    """One value for each record, in the order of the data; of those records only for which `mask` holds.
+
+    `home`: of a list, whose numbers its elements are.
+    """
 
     node: Node
     mask: Node | None = None
     array: bool = True
+    home: str = ""
 
     words: ClassVar[str] = "a column of the data"
 
@@ -100,6 +110,7 @@ class Private(Lifted):
 
     node: Node
     array: bool = False
+    home: str = ""
 
     words: ClassVar[str] = "a sum over the records without noise"
 
@@ -110,6 +121,7 @@ class NoiseDraw(Lifted):
 
     node: Node
     array: bool = False
+    home: str = ""
 
     words: ClassVar[str] = "noise that belongs to no release"
 
@@ -135,6 +147,7 @@ class RunningTotal(Lifted):
     name: Any
     added: Node | None = None
     array: bool = False
+    home: str = ""
 
     words: ClassVar[str] = "a variable that other records have changed"
 
