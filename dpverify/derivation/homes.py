@@ -1,0 +1,93 @@
+"""Whose number a scalar is, Python's or numpy's; where it may be either, only what both compute alike has a rule.
+
+A sum over no record keeps the type that it began with, so the type of a total may tell whether there are records.
+A home that nobody stated is unknown, and an operation on it stops unless it is among those that agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Lifted
+from dpverify.proofs.node import Node
+
+PYTHON, NUMPY, UNKNOWN = "python", "numpy", ""
+
+SMALL = 2**52
+"""Integers up to here, and what is compared with them, are the same numbers as doubles."""
+
+_COMPARED = ("less", "less_equal", "equal", "python_min", "python_max")
+_ON_DOUBLES = (*_COMPARED, "add", "subtract", "multiply", "divide", "negative", "absolute")
+_CONVERTED = ("as_float", "as_python_int", "loose", "logical_and", "logical_or", "logical_not")
+
+
+def is_array(value: Any) -> bool:
+    """Tell whether the value is an array, rather than a scalar."""
+    return type(value) is np.ndarray or (isinstance(value, Lifted) and getattr(value, "array", False))
+
+
+def home_of(value: Any) -> str:
+    """Return whose number a value is."""
+    if is_array(value) or isinstance(value, np.generic):
+        return NUMPY
+    return getattr(value, "home", UNKNOWN) if isinstance(value, Lifted) else PYTHON
+
+
+def joined(values: Sequence[Any]) -> str:
+    """Return whose number the result of arithmetic is: numpy's if one operand is."""
+    homes = {home_of(each) for each in values}
+    return NUMPY if NUMPY in homes else PYTHON if homes == {PYTHON} else UNKNOWN
+
+
+def chosen(values: Sequence[Any]) -> str:
+    """Return whose number a value is that is one of these."""
+    homes = {home_of(each) for each in values}
+    return homes.pop() if len(homes) == 1 else UNKNOWN
+
+
+def result(name: str, values: Sequence[Any]) -> str:
+    """Return whose number the result of an operation is."""
+    return chosen(values) if name in ("python_min", "python_max", "where", "choose") else joined(values)
+
+
+def with_home(home: str, value: Any) -> Any:
+    """The same scalar as a number of Python's, or of numpy's; arrays and what is known stay."""
+    if not isinstance(value, Lifted) or is_array(value) or not hasattr(value, "home"):
+        return value
+    return replace(value, home=home)  # type: ignore[type-var]
+
+
+def check_alike(name: str, values: Sequence[Any], nodes: Sequence[Node]) -> None:
+    """NotDerivedError where Python and numpy may disagree about a released scalar whose home is unknown."""
+    if joined(values) != UNKNOWN or name in _CONVERTED:
+        return
+    kinds = {node.kind for node in nodes if node.op != "constant"}
+    known = [each for each in values if not isinstance(each, Lifted)]
+    if kinds <= {"float64"}:
+        alike = name in _ON_DOUBLES and all(type(each) in (int, float) and _exact(each) for each in known)
+    else:
+        alike = name in _COMPARED and "bool" not in kinds and all(_small(each) for each in known)
+        alike = alike and "float64" not in kinds
+    if not alike:
+        refuse(name)
+
+
+def refuse(name: str) -> None:
+    """Stop: whose number it is may tell of records."""
+    raise NotDerivedError(
+        f"{name} of a number that may be Python's or numpy's: which of them may tell whether there are records",
+        "float(...) or int(...) of what is released",
+    )
+
+
+def _exact(value: int | float) -> bool:
+    return type(value) is float or (abs(value) <= 2**1000 and int(float(value)) == value)
+
+
+def _small(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= SMALL
