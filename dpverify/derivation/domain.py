@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from dpverify.datasets.examples.record_kinds import OneValue, Row
-from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange, OrMissing, ValueKind
+from dpverify.datasets.examples.value_kinds import Choice, FloatRange, IntRange, OrMissing, Text, ValueKind
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.derivation.homes import PYTHON
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, DataColumns, DataRows, Lifted
 from dpverify.proofs.node import plain
-from dpverify.proofs.operations import PYTHON_INT, limits
+from dpverify.proofs.operations import PYTHON_INT, TEXT, limits
 from dpverify.proofs.program import ProofProgram
 
 
@@ -149,10 +149,14 @@ def _type_of(values: Any) -> str:
         return "float64"
     if all(type(each) in (int, float) for each in values):
         raise NotDerivedError("integers among floats", "write all as floats, such as 1.0")
-    raise NotDerivedError("values that are no numbers", "texts have no rule")
+    if all(type(each) is str for each in values):
+        return TEXT
+    raise NotDerivedError("values that are neither numbers nor texts")
 
 
 def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None]) -> Mapping[str, Any]:
+    if kind == TEXT:
+        return _texts(stated[0])
     if kind in (PYTHON_INT, "bool") and any(map(_has_floats, stated)):
         raise NotDerivedError("an example of integers where records are floats", "write them as floats, such as 1.0")
     if kind == "bool" and any(each is not None and not _conditions(each) for each in stated):
@@ -166,6 +170,14 @@ def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None]
     if any(not a <= b for a, b in zip(low, high, strict=True)):
         raise NotDerivedError("a domain without values")
     return {"shape": list(shape), "type": kind, **ends, "nan": any(nan), "norm": None}
+
+
+def _texts(stated: ValueKind | None) -> Mapping[str, Any]:
+    known = isinstance(stated, Choice) and all(type(each) is str for each in stated.values)
+    if stated is not None and not known and not isinstance(stated, Text):
+        raise NotDerivedError(f"records of the kind {stated.text()} where the example has texts")
+    texts = sorted(stated.values) if known and isinstance(stated, Choice) else []
+    return {"shape": [], "type": TEXT, "low": "-inf", "high": "inf", "nan": False, "norm": None, "texts": texts}
 
 
 def _has_floats(kind: ValueKind | None) -> bool:

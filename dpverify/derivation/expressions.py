@@ -6,14 +6,15 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dpverify.derivation import functions, items, known, loops
+from dpverify.derivation import functions, items, known, loops, membership
 from dpverify.derivation.frames import Frame
 from dpverify.derivation.homes import PYTHON, is_array
 from dpverify.derivation.operators import COMPARISONS, elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.statements import local_function
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import DataColumn, DataRows, Lifted, OneRecord, Public
+from dpverify.derivation.values import CELLS, DataColumn, DataRows, Lifted, OneRecord, Public
+from dpverify.proofs.operations import TEXT
 
 
 def _constant(self: Reader, node: ast.Constant, frame: Frame) -> Any:
@@ -38,8 +39,8 @@ def _attribute(self: Reader, node: ast.Attribute, frame: Frame) -> Any:
 def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
     holder = self.peek(node.func.value, frame) if isinstance(node.func, ast.Attribute) else None
     of_value = isinstance(holder, Lifted) or type(holder) in (list, dict, str) or known.plain_array(holder)
-    if isinstance(holder, loops.Cells):
-        raise NotDerivedError("a method of a list that changes with the records")
+    if isinstance(holder, CELLS):
+        raise NotDerivedError("a method of a list or dict that changes with the records")
     function: Any = None
     if isinstance(node.func, ast.Attribute):
         if not of_value:
@@ -140,6 +141,15 @@ def _comparison(self: Reader, operator: ast.cmpop, left: Any, right: Any) -> Any
                 "`is` of numbers or texts: whether two of them are one object is Python's own affair", "=="
             )
         return known.compute(known.COMPARE[type(operator)], left, right)
+    if isinstance(operator, ast.Is | ast.IsNot) and (left is None or right is None):
+        return isinstance(operator, ast.IsNot)  # what holds data, noise or a generator is never None
+    if isinstance(operator, ast.In | ast.NotIn):
+        return membership.is_among(self.machine, left, right) is isinstance(operator, ast.In)
+    texts = [each for each in (left, right) if isinstance(each, OneRecord) and each.node.kind == TEXT]
+    if texts and isinstance(operator, ast.Eq | ast.NotEq):
+        other = right if left is texts[0] else left
+        found = membership.is_text(self.machine, texts[0], other)
+        return elementwise(self.machine, "logical_not", found) if isinstance(operator, ast.NotEq) else found
     if type(operator) not in COMPARISONS:
         raise NotDerivedError(f"`{type(operator).__name__}` of {functions.words([left])} has no rule")
     name, exchanged, negated = COMPARISONS[type(operator)]
@@ -173,6 +183,13 @@ def _tuple(self: Reader, node: ast.Tuple, frame: Frame) -> Any:
 
 def _list(self: Reader, node: ast.List, frame: Frame) -> Any:
     return self.machine.own(_elements(self, node.elts, frame))
+
+
+def _set(self: Reader, node: ast.Set, frame: Frame) -> Any:
+    values = _elements(self, node.elts, frame)
+    if not all(type(each) in (int, str) for each in values):
+        raise NotDerivedError("a set of what is no known whole number or text")
+    return frozenset(values)
 
 
 def _elements(self: Reader, nodes: Sequence[ast.expr], frame: Frame) -> list[Any]:
@@ -209,6 +226,22 @@ def _comprehension(self: Reader, node: ast.ListComp | ast.GeneratorExp, frame: F
     _comprehend(self, node, 0, over, inner, lambda: found.append(self.value(node.elt, inner)))
     self.machine.share(*found)
     return self.machine.own(found)
+
+
+def _formatted(self: Reader, node: ast.JoinedStr, frame: Frame) -> str:
+    """A text with known values in it; how a released number is written would tell Python's from numpy's."""
+    found = ""
+    for each in node.values:
+        if isinstance(each, ast.FormattedValue):
+            value = self.value(each.value, frame)
+            given = "" if each.format_spec is None else self.value(each.format_spec, frame)
+            if not known.plain(value) or type(value) not in (int, float, str, bool):
+                raise NotDerivedError("a text with what is no known number or text in it")
+            convert: Any = {-1: None, 115: str, 114: repr, 97: ascii}[each.conversion]
+            found += known.compute(format, value if convert is None else convert(value), given)
+        else:
+            found += self.value(each, frame)
+    return found
 
 
 def _dict_comprehension(self: Reader, node: ast.DictComp, frame: Frame) -> Any:
@@ -257,8 +290,10 @@ EXPRESSIONS: dict[type[ast.expr], Callable[..., Any]] = {
     ast.Slice: _slice,
     ast.Tuple: _tuple,
     ast.List: _list,
+    ast.Set: _set,
     ast.Dict: _dict,
     ast.DictComp: _dict_comprehension,
     ast.Lambda: _lambda,
     ast.ListComp: _comprehension,
+    ast.JoinedStr: _formatted,
 }

@@ -242,9 +242,7 @@ def _sum(self: Reader, value: Any, /, start: Any = 0) -> Any:
             raise NotDerivedError("Python's sum of rows", "numpy.sum(..., axis=0)")
         if type(start) not in (int, float):
             return None
-        home = (
-            PYTHON if not value.array and value.home == PYTHON else UNKNOWN
-        )  # without a record it is what it began with
+        home = PYTHON if not value.array and value.home == PYTHON else UNKNOWN  # of no record it is `start`
         found = with_home(home, aggregates.total(self.machine, value))
         if type(start) is int and found.node.kind == "float64":  # without a record it stays an integer
             found = Private(self.machine.op("loose", found.node), home=home)

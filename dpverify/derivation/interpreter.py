@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derivation import functions, items, known, loops, released
+from dpverify.derivation import functions, items, known, loops, membership, released
 from dpverify.derivation.expressions import EXPRESSIONS
 from dpverify.derivation.frames import UNBOUND, Frame, Local, bound
 from dpverify.derivation.homes import NUMPY, UNKNOWN, is_array, joined, refuse
@@ -27,6 +27,7 @@ from dpverify.derivation.source import Definition, definition_of
 from dpverify.derivation.statements import STATEMENTS
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
+    CELLS,
     DataColumns,
     Fields,
     Lifted,
@@ -198,7 +199,9 @@ class Interpreter:
 
     def store_item(self, target: ast.Subscript, value: Any, frame: Frame) -> None:
         """Assign an item of a list, a dict or an array that this call made."""
-        self.store_at(target, self.peek(target.value, frame), self.value(target.slice, frame), value, frame)
+        holder = self.peek(target.value, frame)
+        key = membership.resolved(self.machine, holder, self.value(target.slice, frame))
+        self.store_at(target, holder, key, value, frame)
 
     def store_at(self, target: ast.Subscript, holder: Any, key: Any, value: Any, frame: Frame) -> None:
         """The same, at a place that was evaluated before."""
@@ -221,8 +224,10 @@ class Interpreter:
         frame.names[target.value.id] = self.machine.own(items.with_item(self, holder, key, value))
 
     def _store_in_list(self, holder: Any, key: Any, value: Any) -> None:
-        if not isinstance(holder, loops.Cells):
+        if not isinstance(holder, CELLS):
             self.machine.check_change(holder)
+        elif isinstance(holder, dict) and key not in holder:
+            raise NotDerivedError("a dict gets a key in a loop over records", "give it all keys before the loop")
         if isinstance(holder, list):
             if type(key) is not int or not -len(holder) <= key < len(holder):
                 raise NotDerivedError("a place outside of the list, or that is not known")

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derivation import aggregates, draws, functions
+from dpverify.derivation import aggregates, draws, functions, membership
 from dpverify.derivation.homes import NUMPY, PYTHON, with_home
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
 from dpverify.derivation.known_functions import NUMBERS
-from dpverify.derivation.loops import Appending, Cells, of_record
+from dpverify.derivation.loops import Appending, of_record
 from dpverify.derivation.operators import taken
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
+    CELLS,
     DataColumn,
     DataColumns,
     DataRows,
@@ -78,9 +79,10 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
         return type(holder)(node, bool(node.shape), NUMPY)
     if isinstance(holder, Lifted):
         raise NotDerivedError(f"a part of {holder.described()}")
+    key = membership.resolved(machine, holder, key)
     if isinstance(key, Lifted):
         raise NotDerivedError(f"an index that is {key.described()}", "an index shows in what comes out")
-    if type(holder) in (list, tuple, dict, str, range, Cells) or plain_array(holder):
+    if type(holder) in (list, tuple, dict, str, range, *CELLS) or plain_array(holder):
         if not plain(key):
             raise NotDerivedError("a key of its own type")
         return compute(lambda: holder[key])
@@ -124,6 +126,8 @@ def attribute(self: Reader, holder: Any, name: str) -> Any:
         if type(holder) is not types.ModuleType or name not in vars(holder):
             raise NotDerivedError(f"the module {holder.__name__} has no {name}, or computes it")
         return vars(holder)[name]
+    if type(holder) is type:
+        return _of_class(holder, name)
     if plain_array(holder) and name in ("shape", "size", "ndim", "T"):
         return getattr(holder, name)
     if isinstance(holder, list | dict | str | tuple) or plain_array(holder) or isinstance(holder, np.generic):
@@ -156,6 +160,16 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
     if of_class is not None and plain(of_class):
         return of_class
     raise NotDerivedError(f"the attribute {name} of a {kind.__name__}")
+
+
+def _of_class(holder: type, name: str) -> Any:
+    """An attribute of a class of the code's own: a plain value, or a function."""
+    found = next((vars(each)[name] for each in holder.__mro__ if name in vars(each)), None)
+    if type(found) is staticmethod:
+        found = found.__func__
+    if found is not None and (plain(found) or type(found) is types.FunctionType):
+        return found
+    raise NotDerivedError(f"the attribute {name} of the class {holder.__name__}")
 
 
 _SLOT = vars(type("Plain", (), {}))["__dict__"]

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from dpverify.derivation import homes
+from dpverify.derivation import homes, membership
 from dpverify.derivation.homes import is_array
 from dpverify.derivation.machine import MOST_BRANCHES, Machine, RecordRun, merged, next_answers
 from dpverify.derivation.operators import elementwise, spread
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
+    CellMap,
+    Cells,
     DataColumn,
     DataRows,
     Fields,
@@ -36,10 +38,6 @@ if TYPE_CHECKING:
     from dpverify.derivation.frames import Frame
 
 Taken = Sequence[tuple[Node, bool]]
-
-
-class Cells(list[Any]):
-    """A list whose elements are added to in a loop over records."""
 
 
 class Appending(Lifted):
@@ -199,13 +197,15 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
     machine, changed = self.machine, assigned([node])
     before = dict(frame.names)
     started: dict[str, Any] = {}
+    items = _changed_items(node.body) & set(before)
+    changed |= {name for name in items if is_array(before[name])}
     for name in changed & set(before):
-        started[name] = RunningTotal(name, array=is_array(before[name]), home=homes.home_of(before[name]))
+        started[name] = _running(machine, name, before[name])
         if is_array(before[name]) and id(before[name]) not in machine.fresh:
             raise NotDerivedError(f"{name} is an array that may have another name, and a loop over records changes it")
-    lists = {name: before[name] for name in _changed_lists(node.body) if type(before.get(name)) is list}
+    lists = {name: before[name] for name in items if type(before[name]) in (list, dict)}
     for name, known in lists.items():
-        if any(is_array(each) or isinstance(each, list | dict) for each in known):
+        if any(is_array(each) or isinstance(each, list | dict) for _, each in _cells_of(known)):
             raise NotDerivedError(f"{name} is a list of arrays or lists, and a loop over records changes it")
         if name in changed or id(known) not in machine.fresh:
             raise NotDerivedError(f"{name} is a list that may have another name, and a loop over records changes it")
@@ -216,10 +216,9 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
         machine.fresh |= {id(each): each for each in started.values()}
         for name, known in lists.items():
             grows = _grows(node.body, name)
-            if grows and known:
+            if grows and (known or isinstance(known, dict)):
                 raise NotDerivedError(f"{name} is no empty list before the loop over records that it grows in")
-            cells = [RunningTotal((name, place), home=homes.home_of(each)) for place, each in enumerate(known)]
-            own: Any = Appending() if grows else Cells(cells)
+            own: Any = Appending() if grows else _running_cells(name, known)
             frame.names[name] = own if grows else machine.own(own)
         self.store(node.target, _item(over), frame)
         try:
@@ -244,7 +243,7 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
         if isinstance(finals[0][1], Appending):
             frame.names[name] = _grown(machine, over, finals)
             continue
-        for place, value in enumerate(known):
+        for place, value in _cells_of(known):
             after = _after(machine, over, (name, place), value, [(taken, each[place]) for taken, each in finals])
             if isinstance(after, Unusable):
                 raise NotDerivedError(after.why)
@@ -298,7 +297,42 @@ def _after(
     return machine.own(elementwise(machine, "add", before, total))
 
 
-def _changed_lists(statements: Sequence[ast.stmt]) -> set[str]:
+def _cells_of(known: Any) -> list[tuple[Any, Any]]:
+    """Places or keys with what stands there."""
+    return list(known.items()) if isinstance(known, dict) else list(enumerate(known))
+
+
+def _running_cells(name: str, known: Any) -> Any:
+    cells = [(place, RunningTotal((name, place), home=homes.home_of(each))) for place, each in _cells_of(known)]
+    return CellMap(cells) if isinstance(known, dict) else Cells(each for _, each in cells)
+
+
+def _running(machine: Machine, name: str, before: Any) -> RunningTotal:
+    array = is_array(before)
+    return RunningTotal(name, array=array, home=homes.home_of(before), like=machine.node(before) if array else None)
+
+
+def added_at(self: Reader, total: RunningTotal, key: Any, operator: ast.operator, value: Any) -> Any:
+    """``counts[place] += value`` in a loop over records: one number more at a place, nothing at all others."""
+    machine = self.machine
+    if total.like is None or not isinstance(operator, ast.Add | ast.Sub) or is_array(value):
+        raise NotDerivedError("an item is changed in a loop over records", "counts[place] += value")
+    keys = key if isinstance(key, tuple) else (key,)
+    if len(keys) != len(total.like.shape):
+        raise NotDerivedError("a part of an array is changed in a loop over records", "add to one place")
+    lengths = total.like.shape
+    found = tuple(membership.place_in(machine, each, length) for each, length in zip(keys, lengths, strict=True))
+    if not all(type(each) is int and -length <= each < length for each, length in zip(found, lengths, strict=True)):
+        raise NotDerivedError("a place outside of the array, or that is not known")
+    part = of_record(machine, value).node
+    zero = machine.program.constant(0.0 if part.kind == "float64" else np.int64(0))
+    places = np.arange(int(np.prod(lengths, dtype=int))).reshape(lengths)
+    at = int(places[found])
+    node = machine.op("stack", *(part if place == at else zero for place in range(places.size)), shape=list(lengths))
+    return self.binary(operator, total, OneRecord(node, True))
+
+
+def _changed_items(statements: Sequence[ast.stmt]) -> set[str]:
     """Names of what gets elements, or other elements."""
     found = set()
     for each in (node for statement in statements for node in ast.walk(statement)):

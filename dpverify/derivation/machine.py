@@ -15,7 +15,7 @@ import numpy as np
 
 from dpverify.derivation import known
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import DataColumn, Lifted, NoiseDraw, OneRecord, Private, Public
+from dpverify.derivation.values import DataColumn, Generator, Lifted, NoiseDraw, OneRecord, Private, Public
 from dpverify.proofs.node import Node
 from dpverify.proofs.norms import Ranges
 from dpverify.proofs.operations import NUMBER, ProofError
@@ -164,6 +164,8 @@ class Machine:
             return self._decide(self.condition(value))
         if isinstance(value, OneRecord):
             return self._decide_for_record(self.condition(value))
+        if isinstance(value, Generator):
+            return True
         if isinstance(value, Lifted):
             raise NotDerivedError(f"a branch on {value.described()}", "add noise first, and branch on what is released")
         if type(value) in (list, tuple, dict) or (known.plain(value) and not known.plain_array(value)):

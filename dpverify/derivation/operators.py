@@ -101,7 +101,7 @@ def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> Runnin
     if name == "subtract":
         node = machine.op("negative", node)
     added = node if state.added is None else machine.op("add", state.added, node)
-    return RunningTotal(state.name, added, state.array, homes.joined(values))
+    return RunningTotal(state.name, added, state.array, homes.joined(values), state.like)
 
 
 def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) -> Any:

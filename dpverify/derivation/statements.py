@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derivation import items, loops
+from dpverify.derivation import items, loops, membership
 from dpverify.derivation.frames import Frame, Local
 from dpverify.derivation.homes import is_array
 from dpverify.derivation.reader import Reader
@@ -43,6 +43,11 @@ def _augmented(self: Reader, node: ast.AugAssign, frame: Frame) -> None:
         )
     if isinstance(target, ast.Subscript):
         holder, key = self.peek(target.value, frame), self.value(target.slice, frame)
+        if isinstance(holder, RunningTotal) and isinstance(target.value, ast.Name):
+            added = loops.added_at(self, holder, key, node.op, self.value(node.value, frame))
+            frame.names[target.value.id] = self.machine.own(added)
+            return
+        key = membership.resolved(self.machine, holder, key)
         before = items.item(self, holder, key)
         if is_array(before) or isinstance(before, list | dict):
             raise NotDerivedError("an array within an array or a list is changed in place")

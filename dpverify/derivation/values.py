@@ -142,12 +142,16 @@ class Size(Lifted):
 
 @dataclass(eq=False)
 class RunningTotal(Lifted):
-    """Keeps what a variable held before this record, plus what the record adds (None: nothing yet)."""
+    """Keeps what a variable held before this record, plus what the record adds (None: nothing yet).
+
+    `like`: of an array, what it held: its shape and type stay.
+    """
 
     name: Any
     added: Node | None = None
     array: bool = False
     home: str = ""
+    like: Node | None = None
 
     words: ClassVar[str] = "a variable that other records have changed"
 
@@ -182,3 +186,14 @@ class Half(Lifted):
     draw: NoiseDraw
 
     words: ClassVar[str] = "a sum with one-sided noise"
+
+
+class Cells(list[Any]):
+    """A list whose elements are added to in a loop over records."""
+
+
+class CellMap(dict[Any, Any]):
+    """A dict whose values are added to in a loop over records."""
+
+
+CELLS = (Cells, CellMap)

@@ -19,7 +19,7 @@ import numpy as np
 
 from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.node import values
-from dpverify.proofs.operations import PYTHON_INT, ProofError
+from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
 from dpverify.proofs.replay import Evaluation, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
@@ -115,6 +115,10 @@ def _key(key: Any) -> Any:
 def _column(field: Mapping[str, Any], size: int, rng: np.random.Generator, paths: tuple[CheckedPath, ...]) -> Any:
     """Values of a field: corners, ties, what the proof compares with, and anything between."""
     shape, kind = tuple(field["shape"]), str(field["type"])
+    if kind == TEXT:
+        known = {str(node.params["text"]) for path in paths for node in path.program.nodes if node.op == "is_text"}
+        pool = field.get("texts") or ["", "another text", *sorted(known)]
+        return np.array([pool[int(place)] for place in rng.integers(len(pool), size=size)], dtype=object)
     lows, highs = (np.broadcast_to(values(field[end], "float64").astype(float), shape) for end in ("low", "high"))
     special = [0.0, 0.5, 1.0, -1.0, 2.0, *_constants(paths)]
     flat = []

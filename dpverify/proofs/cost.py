@@ -130,13 +130,15 @@ def _cells(parts: Sequence[Node]) -> list[Ranges]:
     """Pieces of the domain of a record, between the numbers that its values are compared with."""
     ends: dict[Node, set[float]] = {}
     for node in _below(parts):
+        if node.op == "is_text":
+            ends.setdefault(node.inputs[0], set()).add(float(node.params["code"]))
         if node.op in ("less", "less_equal", "equal"):
             for value, other in (node.inputs, node.inputs[::-1]):
                 value = value.inputs[0] if value.op in ("as_float", "loose") else value
                 if _is_value(value) and other.op == "constant" and other.shape == () and other.range.finite:
                     ends.setdefault(value, set()).update((float(other.range.lo), float(other.range.hi)))
     pieces: list[list[tuple[Node, Range]]] = []
-    for value, numbers in sorted(ends.items(), key=lambda each: len(each[1])):
+    for value, numbers in sorted(ends.items(), key=lambda each: (_is_computed(each[0]), len(each[1]))):
         if value.kind != "float64" and max(map(abs, numbers)) >= EXACT / 2:
             continue  # between two doubles there are integers
         found = [(value, piece) for piece in _pieces(value.range, sorted(numbers))]
@@ -146,8 +148,12 @@ def _cells(parts: Sequence[Node]) -> list[Ranges]:
 
 
 def _is_value(node: Node) -> bool:
-    """A number of the record as it is."""
-    return node.shape == () and (node.op == "field" or (node.op == "take" and node.inputs[0].op == "field"))
+    """A number of the record."""
+    return node.shape == () and node.level == "record" and node.op != "constant"
+
+
+def _is_computed(node: Node) -> bool:
+    return not (node.op == "field" or (node.op == "take" and node.inputs[0].op == "field"))
 
 
 def _pieces(whole: Range, numbers: Sequence[float]) -> list[Range]:

@@ -61,6 +61,7 @@ class Maker(Protocol):
     releases: list[tuple[Node, str, Node]]
     spent: set[int]
     drawn: int
+    texts: dict[str, int]
 
     def make(self, op: str, /, *inputs: Node, **params: Any) -> Node:
         """The value of an operation, checked; one Node for one value."""

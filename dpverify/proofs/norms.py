@@ -47,6 +47,9 @@ class Ranges:
         if node.op in ELEMENTWISE:
             found = range_of(node.op, node.kind, [self.of(each) for each in node.inputs])
             return _in_shape(found, node)
+        if node.op == "is_text":
+            code = ranges.of(node.params["code"])
+            return ranges.equal(self.of(node.inputs[0]), code)
         if node.op == "take":
             whole, places = self.of(node.inputs[0]), np.asarray(node.params["places"], dtype=np.int64)
             lo, hi = (each.reshape(-1)[places].reshape(node.shape) for each in (whole.lo, whole.hi))
@@ -88,10 +91,22 @@ class Ranges:
             return [(operands[0], Range(np.array(-math.inf), np.array(math.inf)))]  # NaN equals nothing
         if condition.op == "equal" and truth:
             return self._of_order(operands[0], operands[1], True) + self._of_order(operands[1], operands[0], True)
+        if condition.op == "is_text":
+            return [(operands[0], self._of_text(operands[0], float(condition.params["code"]), truth))]
         if condition.op in ("isnan", "isfinite") and truth is (condition.op == "isfinite"):
             most = np.finfo(np.float64).max if truth else math.inf
             return [(operands[0], Range(np.array(-most), np.array(most)))]
         return []
+
+    def _of_text(self, value: Node, code: float, truth: bool) -> Range:
+        """Codes are whole numbers: what a text is not takes an end away."""
+        here = self.of(value)
+        low, high = (code, code) if truth else (-math.inf, math.inf)
+        if not truth and here.lo == code:
+            low = code + 1
+        if not truth and here.hi == code:
+            high = code - 1
+        return Range(np.array(low), np.array(high))
 
     def _of_order(self, small: Node, large: Node, truth: bool) -> list[tuple[Node, Range]]:
         """Small <= large, or (where a NaN is none of them) not."""

@@ -24,6 +24,9 @@ class ProofError(ValueError):
 LARGEST = 2.0**900
 """Magnitude of numbers that records are turned into: their sums stay doubles."""
 
+TEXT = "text"
+"""The type of texts: a record's is compared with known texts, and nothing else is done with it."""
+
 PYTHON_INT = "int"
 """The type of integers without end; others are numpy's."""
 
@@ -104,6 +107,8 @@ ELEMENTWISE: dict[str, Operation] = {
 def type_of(name: str, types: list[str]) -> str:
     """The type of the result; ProofError for types that the operation is not proved for."""
     operation = ELEMENTWISE[name]
+    if TEXT in types:
+        raise ProofError(f"{name} of a text")
     if name in ("where", "choose"):
         types = types[1:]
     if name in ("choose", "python_min", "python_max"):
@@ -165,7 +170,7 @@ def range_of(name: str, kind: str, operands: Sequence[Range]) -> Range:
 
 def limits(kind: str) -> tuple[float, float]:
     """The least and the largest value of a type of numbers; infinite for floats and Python's integers."""
-    if kind in ("float64", "float32", "float16", PYTHON_INT, NUMBER):
+    if kind in ("float64", "float32", "float16", PYTHON_INT, NUMBER, TEXT):
         return -math.inf, math.inf
     if kind == "bool":
         return 0.0, 1.0

@@ -32,6 +32,8 @@ class ProofProgram:
         In order; what a record puts into a private value is not among them.
     releases : list of (part, law, scale)
         What has been released.
+    texts : dict
+        Texts that a record is compared with, and their codes.
     """
 
     relation: str
@@ -40,6 +42,7 @@ class ProofProgram:
     releases: list[tuple[Node, str, Node]] = field(default_factory=list)
     spent: set[int] = field(default_factory=set)
     drawn: int = 0
+    texts: dict[str, int] = field(default_factory=dict)
     places: dict[Node, int] = field(default_factory=dict)
     _known: dict[Any, Node] = field(default_factory=dict, repr=False)
 
@@ -72,6 +75,7 @@ class ProofProgram:
 _RULES: dict[str, Callable[..., Node]] = {
     "constant": rules.constant,
     "field": rules.field,
+    "is_text": rules.is_text,
     "one": rules.one,
     "size": rules.size,
     "sum": rules.total,

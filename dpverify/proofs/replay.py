@@ -71,6 +71,8 @@ class Evaluation:
             return np.ones(self.size, dtype=np.int64)
         if node.op == "size":
             return self.size
+        if node.op == "is_text":
+            return np.array([each == node.params["text"] for each in inputs[0]], dtype=bool)
         if node.op == "sum":
             array = np.asarray(inputs[0])
             return array.sum(axis=0) if len(array) else np.zeros(node.shape)

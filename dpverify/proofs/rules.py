@@ -11,7 +11,7 @@ import numpy as np
 from dpverify.proofs import ranges
 from dpverify.proofs.elementwise import MOST_WITHOUT_WRAP, draw_of, floating, private, sizes, spread, zero_of
 from dpverify.proofs.node import Level, Maker, Node, values
-from dpverify.proofs.operations import LARGEST, NUMBER, PYTHON_INT, TYPES, ProofError, common_type, limits
+from dpverify.proofs.operations import LARGEST, NUMBER, PYTHON_INT, TEXT, TYPES, ProofError, common_type, limits
 from dpverify.proofs.ranges import Range
 
 MOST_RECORDS = 2.0**32
@@ -37,9 +37,23 @@ def field(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> 
     shape, kind = tuple(told["shape"]), told["type"]
     lo = np.broadcast_to(np.asarray(values(told["low"], "float64"), float), shape)
     hi = np.broadcast_to(np.asarray(values(told["high"], "float64"), float), shape)
+    if kind == TEXT and told.get("texts"):
+        codes = [program.texts.setdefault(str(each), len(program.texts)) for each in told["texts"]]
+        lo, hi = np.array(float(min(codes))), np.array(float(max(codes)))
     node = Node("field", (), params, "record", shape, kind, Range(lo, hi, bool(told["nan"])))
     node.norm = math.inf if node.range.nan else float(told.get("norm") or math.inf)
     return node
+
+
+def is_text(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
+    """Tell whether a record's text is this one. Texts have codes, one for each, so that no record has two."""
+    (value,) = inputs
+    text, code = params["text"], params["code"]
+    if value.op != "field" or value.kind != TEXT or value.shape != () or type(text) is not str or type(code) is not int:
+        raise ProofError("a comparison of what is no record's text")
+    if program.texts.setdefault(text, len(program.texts)) != code:
+        raise ProofError(f"the code {code} of the text {text!r}")
+    return Node("is_text", (value,), params, "record", (), "bool", Range(np.array(0.0), np.array(1.0)))
 
 
 def one(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
