@@ -44,6 +44,8 @@ def _augmented(self: Reader, node: ast.AugAssign, frame: Frame) -> None:
     if isinstance(target, ast.Subscript):
         holder, key = self.peek(target.value, frame), self.value(target.slice, frame)
         if isinstance(holder, RunningTotal) and isinstance(target.value, ast.Name):
+            if id(holder) not in self.machine.fresh or target.value.id not in frame.names:
+                raise NotDerivedError("an array that may have another name is changed in a loop over records")
             added = loops.added_at(self, holder, key, node.op, self.value(node.value, frame))
             frame.names[target.value.id] = self.machine.own(added)
             return

@@ -94,3 +94,67 @@ def gaussian_in_two(data, rng):
 def laplace_beside_gaussian(data, rng):
     n = len(data) + rng.laplace(scale=2.0)
     return n, np.clip(data, 0, 1).sum() + rng.normal(scale=4.0)
+
+
+@case(PURE, ["a", "b", "a"])
+def texts_counted_by_key(data, rng):
+    counts = {"a": 0, "b": 0, "c": 0}
+    for x in data:
+        if x in counts:
+            counts[x] += 1
+    return {name: count + rng.laplace(scale=1.0) for name, count in counts.items()}
+
+
+@case(PURE, ["a", "b", "a"], records='choice("a", "b", "c")')
+def texts_of_a_known_set(data, rng):
+    counts = {"a": 0, "b": 0, "c": 0}
+    for x in data:
+        counts[x] += 1
+    return [counts[name] + rng.laplace(scale=1.0) for name in ("a", "b", "c")]
+
+
+@case(PURE, [{"sex": "f", "paid": 0.5}], bounds={"paid": (0.0, 1.0)})
+def sums_by_text(data, rng):
+    totals = {"f": 0.0, "m": 0.0}
+    for row in data:
+        if row["sex"] == "f":
+            totals["f"] += row["paid"]
+        elif row["sex"] != "f" and row["sex"] in {"m", "male"}:
+            totals["m"] += row["paid"]
+    return totals["f"] + rng.laplace(scale=1.0), totals["m"] + rng.laplace(scale=1.0)
+
+
+@case(PURE, NUMBERS, **WIDE)
+def bins_by_place(data, rng):
+    bins = 5
+    counts = [0] * bins
+    for x in data:
+        place = int(min(max(x, 0.0), 1.0) * bins)
+        counts[min(place, bins - 1)] += 1
+    return [count + rng.laplace(scale=1.0) for count in counts]
+
+
+@case(PURE, NUMBERS, **WIDE)
+def bins_of_an_array(data, rng=None, bins=5):
+    rng = np.random.default_rng() if rng is None else rng
+    counts = np.zeros(bins)
+    for x in data:
+        counts[min(int(min(max(x, 0.0), 1.0) * bins), bins - 1)] += 1
+    return counts + rng.laplace(scale=1.0, size=bins)
+
+
+class Settings:
+    epsilon = 1.0
+    low, high = 0.0, 1.0
+
+    @staticmethod
+    def clip(x):
+        return min(max(Settings.low, x), Settings.high)
+
+
+@case(PURE, NUMBERS)
+def constants_of_a_class(data, rng=None):
+    rng = rng or np.random.default_rng()
+    scale = (Settings.high - Settings.low) / Settings.epsilon
+    name = f"sum in [{Settings.low:g}, {Settings.high:g}]"
+    return {name: sum(Settings.clip(x) for x in data) + rng.laplace(scale=scale)}

@@ -344,3 +344,64 @@ class Caching:
 
 
 case(PURE, ARRAY, bounds=(0, 1))(Caching().release)
+
+
+@case(PURE, ["a", "b"])
+def text_that_has_no_key(data, rng):
+    counts = {"a": 0, "b": 0}
+    for x in data:
+        counts[x] += 1
+    return counts["a"] + rng.laplace(scale=1.0)
+
+
+@case(PURE, ["a", "b"])
+def texts_that_overlap(data, rng):
+    first = sum(1 for x in data if x == "a")
+    second = sum(1 for x in data if x != "b")
+    return first + rng.laplace(scale=1.0), second + rng.laplace(scale=1.0)
+
+
+@case(PURE, NUMBERS, bounds=(0.0, 1.0))
+def place_beyond_the_end(data, rng):
+    counts = [0] * 5
+    for x in data:
+        counts[int(x * 5)] += 1
+    return [count + rng.laplace(scale=1.0) for count in counts]
+
+
+@case(PURE, NUMBERS, bounds=(0.0, 1.0))
+def array_by_another_name(data, rng):
+    counts = np.zeros(2)
+    for x in data:
+        other = counts
+        other[0 if x < 0.5 else 1] += 1
+    return counts + 0.0
+
+
+@case(PURE, NUMBERS, bounds=(0.0, 1.0))
+def array_changed_by_a_function(data, rng):
+    counts = np.zeros(2)
+
+    def add(place):
+        counts[place] += 1
+
+    for x in data:
+        add(0 if x < 0.5 else 1)
+    return counts + 0.0
+
+
+@case(PURE, ["a", "b"])
+def key_made_of_a_text(data, rng):
+    counts = {}
+    for x in data:
+        counts[x] = counts.get(x, 0) + 1
+    return {name: count + rng.laplace(scale=1.0) for name, count in counts.items()}
+
+
+@case(PURE, NUMBERS, bounds=(0.0, 1.0))
+def two_bins_for_one(data, rng):
+    counts = np.zeros(3)
+    for x in data:
+        counts[0 if x < 0.5 else 1] += 1
+        counts[2] += 1
+    return counts + rng.laplace(scale=1.0, size=3)
