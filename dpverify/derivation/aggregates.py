@@ -16,6 +16,7 @@ from dpverify.derivation.released import public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, DataRows, Lifted, NoiseDraw, OneRecord, Private, Public
 from dpverify.proofs.node import Node
+from dpverify.proofs.operations import PYTHON_INT
 
 
 @dataclass(eq=False)
@@ -39,6 +40,13 @@ def as_array(machine: Machine, column: DataColumn, dtype: Any = None) -> DataCol
     """
     _outside_loops(machine)
     node = column.node
+    if (
+        dtype is not None
+        and any(dtype is each for each in (int, np.int64))
+        and node.kind == PYTHON_INT
+        and not node.shape
+    ):
+        return DataColumn(machine.op("as_int", node), column.mask)
     if node.shape or (node.kind != "float64" and not (dtype is float or dtype is np.float64)):
         raise NotDerivedError("an array of a list of integers, conditions or rows", "numpy.asarray(data, dtype=float)")
     return DataColumn(node if node.kind == "float64" else machine.op("as_float", node), column.mask)
@@ -98,7 +106,7 @@ def count(machine: Machine, over: DataColumn | DataRows) -> Any:
     _outside_loops(machine)
     if isinstance(over, DataRows) and over.form == "pairs":
         raise NotDerivedError("the number of an iterator's elements")
-    mask = over.mask if isinstance(over, DataColumn) else None
+    mask = over.mask
     if machine.program.relation == "replace" and mask is None:
         return Public(machine.op("size"), home=PYTHON)
     one = machine.op("one")
@@ -165,10 +173,13 @@ def numpy_mean(self: Reader, value: Any, /, axis: Any = None) -> Any:
 
 
 def count_nonzero(self: Reader, value: Any, /) -> Any:
-    """``numpy.count_nonzero`` of a condition."""
-    if isinstance(value, DataColumn) and value.array and value.node.kind == "bool" and not value.node.shape:
+    """``numpy.count_nonzero``; NaN is not 0."""
+    if not isinstance(value, DataColumn) or not value.array or value.node.shape:
+        return None
+    if value.node.kind == "bool":
         return total(self.machine, value)
-    return None
+    zero = elementwise(self.machine, "equal", value, 0)
+    return total(self.machine, elementwise(self.machine, "logical_not", zero))
 
 
 def histogram(self: Reader, value: Any, /, bins: Any = 10, range: Any = None) -> Any:

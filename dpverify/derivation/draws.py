@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derivation import homes
+from dpverify.derivation import homes, known
 from dpverify.derivation.operators import elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
@@ -20,6 +20,7 @@ PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "geometric": (("p", "size"), {"size": None}),
     "random": (("size",), {"size": None}),
     "uniform": (("low", "high", "size"), {"low": 0.0, "high": 1.0, "size": None}),
+    "choice": (("a", "size", "replace", "p"), {"size": None, "replace": True, "p": None}),
     "integers": (("low", "high", "size"), {"high": None, "size": None}),
 }
 
@@ -44,6 +45,8 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
     values = {**defaults, **dict(zip(names, given, strict=False)), **named}
     if set(values) != set(names):
         raise NotDerivedError(f"rng.{name} without {', '.join(set(names) - set(values))}")
+    if name == "choice":
+        return _choice(self, values)
     shape = _shape(values.pop("size"))
     if name in ("random", "uniform", "integers"):
         return _random(self, name, values, shape)
@@ -75,6 +78,24 @@ def _shape(size: Any) -> tuple[int, ...] | None:
     if not all(type(each) is int and 0 <= each <= 10**6 for each in sizes):
         raise NotDerivedError("noise of a size that is not known", "one draw for each number that is released")
     return tuple(int(each) for each in sizes)
+
+
+def _choice(self: Reader, values: Mapping[str, Any]) -> Public:
+    """``rng.choice(values, size=n, p=probabilities)``: known values, released probabilities."""
+    among, weights, shape = values["a"], values["p"], _shape(values["size"])
+    if type(among) is int and 0 < among < 10**6:
+        among = np.arange(among)
+    if type(among) is list and known.plain(among):
+        among = np.asarray(among)
+    if not known.plain_array(among) or among.dtype not in (np.float64, np.int64) or values["replace"] is not True:
+        raise NotDerivedError("rng.choice among what is no known list of numbers, or without replacement")
+    if weights is None:
+        weights = np.full(len(among), 1.0 / len(among))
+    if not (isinstance(weights, Public) and weights.array) and not known.plain_array(weights):
+        raise NotDerivedError("rng.choice with probabilities that are not released")
+    nodes = [self.machine.node(among), self.machine.node(weights)]
+    node = self.machine.op("random", *nodes, method="choice", shape=list(shape or ()))
+    return Public(node, bool(shape), homes.NUMPY)
 
 
 def _random(self: Reader, method: str, values: Mapping[str, Any], shape: tuple[int, ...] | None) -> Public:

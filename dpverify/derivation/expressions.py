@@ -13,7 +13,7 @@ from dpverify.derivation.operators import COMPARISONS, elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.statements import local_function
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import CELLS, DataColumn, DataRows, Lifted, OneRecord, Public
+from dpverify.derivation.values import CELLS, CellMap, DataColumn, DataRows, Lifted, OneRecord, Public
 from dpverify.proofs.operations import TEXT
 
 
@@ -38,8 +38,8 @@ def _attribute(self: Reader, node: ast.Attribute, frame: Frame) -> Any:
 
 def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
     holder = self.peek(node.func.value, frame) if isinstance(node.func, ast.Attribute) else None
-    of_value = isinstance(holder, Lifted) or type(holder) in (list, dict, str) or known.plain_array(holder)
-    if isinstance(holder, CELLS):
+    of_value = isinstance(holder, Lifted) or type(holder) in (list, dict, str, CellMap) or known.plain_array(holder)
+    if isinstance(holder, CELLS) and isinstance(node.func, ast.Attribute) and not _reads(holder, node.func.attr):
         raise NotDerivedError("a method of a list or dict that changes with the records")
     function: Any = None
     if isinstance(node.func, ast.Attribute):
@@ -77,6 +77,10 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
         assert isinstance(node.func, ast.Attribute)
         return items.method(self, holder, node.func.attr, given, named)
     return self.call(function, given, named)
+
+
+def _reads(holder: Any, name: str) -> bool:
+    return type(holder) is CellMap and name == "get"
 
 
 def _generated(self: Reader, node: ast.GeneratorExp, frame: Frame, *, goes_to: Any) -> Any:
@@ -206,11 +210,15 @@ def _dict(self: Reader, node: ast.Dict, frame: Frame) -> Any:
     found: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         name = None if key is None else self.value(key, frame)
-        if type(name) not in (str, int):
-            raise NotDerivedError("a dict with keys that are not known")
+        _check_key(name)
         found[name] = self.value(value, frame)
         self.machine.share(found[name])
     return self.machine.own(found)
+
+
+def _check_key(key: Any) -> None:
+    if type(key) not in (str, int) and not (type(key) is tuple and all(type(each) in (str, int) for each in key)):
+        raise NotDerivedError("a dict with keys that are not known")
 
 
 def _lambda(self: Reader, node: ast.Lambda, frame: Frame) -> Any:
@@ -250,8 +258,7 @@ def _dict_comprehension(self: Reader, node: ast.DictComp, frame: Frame) -> Any:
 
     def add() -> None:
         key = self.value(node.key, inner)
-        if type(key) not in (str, int):
-            raise NotDerivedError("a dict with keys that are not known")
+        _check_key(key)
         found[key] = self.value(node.value, inner)
         self.machine.share(found[key])
 

@@ -35,6 +35,8 @@ from dpverify.derivation.values import (
 )
 from dpverify.proofs.operations import NUMBER, PYTHON_INT
 
+MOST = float(np.finfo(np.float64).max)
+
 
 def has_rule(function: Any) -> bool:
     """Tell whether the function has a rule of its own; another object that says it is equal has none."""
@@ -165,6 +167,28 @@ def _least(self: Reader, name: str, values: Sequence[Any]) -> Any:
     return found
 
 
+def _finite(self: Reader, value: Any, /, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    """``numpy.nan_to_num``: what is not finite becomes numbers that are known."""
+    told = (nan, MOST if posinf is None else posinf, -MOST if neginf is None else neginf)
+    if not all(type(each) in (int, float, np.float64) and math.isfinite(each) for each in told):
+        raise NotDerivedError("numpy.nan_to_num with numbers that are not known, or not finite")
+    value = _operand(self, np.nan_to_num, value)
+    if not isinstance(value, Lifted) or self.machine.node(value).kind != "float64":
+        return None
+    return with_home(NUMPY, elementwise(self.machine, "finite_numbers", value, *map(float, told)))
+
+
+def _zeros_like(self: Reader, value: Any, /) -> Any:
+    """An array of the shape and type of a value, without anything else of it."""
+    if (
+        not isinstance(value, Private | Public | NoiseDraw)
+        or not value.array
+        or value.node.kind not in ("float64", "int64")
+    ):
+        return None
+    return self.machine.own(np.zeros(value.node.shape, dtype=value.node.kind))
+
+
 def _clip(self: Reader, value: Any, /, a_min: Any = None, a_max: Any = None) -> Any:
     value = _operand(self, np.clip, value)
     if a_min is None and a_max is None:
@@ -194,6 +218,8 @@ def _int(self: Reader, value: Any, /) -> Any:
         return None
     if isinstance(value, OneRecord):
         return OneRecord(self.machine.op("as_python_int", value.node), home=PYTHON)
+    if isinstance(value, NoiseDraw) and value.node.kind == PYTHON_INT:
+        return value
     if isinstance(value, Public):
         return public_call(self, "int", [value], {}, home=PYTHON)
     if isinstance(value, Private) and self.machine.node(value).kind in (PYTHON_INT, "int64") and not value.node.shape:
@@ -204,6 +230,8 @@ def _int(self: Reader, value: Any, /) -> Any:
 def _float(self: Reader, value: Any, /) -> Any:
     if isinstance(value, OneRecord | Private | Public) and not value.array:
         return type(value)(self.machine.op("as_float", value.node), home=PYTHON)
+    if isinstance(value, NoiseDraw) and not value.array and value.node.kind == "float64":
+        return with_home(PYTHON, value)
     return None
 
 
@@ -263,9 +291,17 @@ def _sequence(kind: type) -> Callable[..., Any]:
     return rule
 
 
+def _dict(self: Reader, value: Any, /) -> Any:
+    pairs = [self.items(each) for each in self.items(value)]
+    if not all(len(each) == 2 and type(each[0]) in (int, str) for each in pairs):
+        raise NotDerivedError("a dict of what are no pairs with known keys")
+    self.machine.share(*(each[1] for each in pairs))
+    return self.machine.own(dict(pairs))
+
+
 def _zip(self: Reader, *values: Any) -> Any:
     if any(isinstance(each, DataColumn) for each in values):
-        if not all(isinstance(each, DataColumn) and each.mask is None and not each.node.shape for each in values):
+        if not all(isinstance(each, DataColumn) and each.mask is None for each in values):
             raise NotDerivedError("records are paired with other values")
         return DataRows({place: each.node for place, each in enumerate(values)}, "pairs")
     return OnceOnly(list(zip(*(_kept(self, each) for each in values), strict=False)), self.machine.record)
@@ -304,6 +340,8 @@ _RULES: dict[Any, Callable[..., Any]] = {
     min: _min,
     max: _max,
     np.clip: _clip,
+    np.nan_to_num: _finite,
+    np.zeros_like: _zeros_like,
     np.where: _where,
     int: _int,
     float: _float,
@@ -313,6 +351,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     sum: _sum,
     list: _sequence(list),
     tuple: _sequence(tuple),
+    dict: _dict,
     zip: _zip,
     enumerate: _enumerate,
     reversed: _reversed,

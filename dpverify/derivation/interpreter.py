@@ -28,6 +28,7 @@ from dpverify.derivation.statements import STATEMENTS
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
     CELLS,
+    DataColumn,
     DataColumns,
     Fields,
     Lifted,
@@ -144,6 +145,8 @@ class Interpreter:
             nodes = [self.machine.node(each) for each in (left, right)]
             if all(each.kind == "bool" for each in nodes):
                 return elementwise(self.machine, "logical_and" if kind is ast.BitAnd else "logical_or", left, right)
+        if kind in (ast.Mod, ast.FloorDiv) and isinstance(left, OneRecord | DataColumn):
+            return elementwise(self.machine, "mod" if kind is ast.Mod else "floor_divide", left, right)
         if kind is ast.MatMult:
             return items.product(self, left, right)
         if kind is ast.Pow and type(right) is not int and not (is_array(left) or is_array(right)):
@@ -158,8 +161,7 @@ class Interpreter:
     def _check_divisor(self, value: Any) -> None:
         """Refuse a divisor that may be 0: Python raises, numpy warns, and which of them it is may tell of records."""
         if not is_array(value) and isinstance(value, Public):
-            found = self.machine.on_this_path(value.node)
-            if bool(((found.lo <= 0) & (found.hi >= 0)).any()):
+            if not self.machine.is_never_zero(value.node):
                 raise NotDerivedError("a division by a released value that may be 0", "max(n, 1)")
         elif type(value) in (int, float, np.float64, np.int64) and value == 0:
             raise NotDerivedError("a division by 0")
@@ -242,7 +244,7 @@ class Interpreter:
             form, array = type(value), len(value.node.shape) > 1
             return [form(taken(machine, value.node, place), array, NUMPY) for place in range(value.node.shape[0])]
         if isinstance(value, Fields) and value.places:
-            return [OneRecord(node, home=value.home) for node in value.by_name.values()]
+            return [OneRecord(node, bool(node.shape), value.home) for node in value.by_name.values()]
         if isinstance(value, DataColumns) and not value.named:
             return list(value.by_name.values())
         if isinstance(value, OnceOnly):
@@ -296,7 +298,7 @@ def _small_power(left: Any, right: Any) -> bool:
 
 
 def _known_key(key: Any) -> bool:
-    return type(key) in (int, slice, type(None)) or (isinstance(key, tuple) and all(map(_known_key, key)))
+    return type(key) in (int, np.int64, slice, type(None)) or (isinstance(key, tuple) and all(map(_known_key, key)))
 
 
 def _line(statement: ast.stmt, frame: Frame) -> str:

@@ -19,6 +19,7 @@ from dpverify.derivation.released import all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
     CELLS,
+    CellMap,
     DataColumn,
     DataColumns,
     DataRows,
@@ -31,6 +32,7 @@ from dpverify.derivation.values import (
     Public,
     RunningTotal,
 )
+from dpverify.proofs.operations import PYTHON_INT
 
 
 def product(self: Reader, left: Any, right: Any) -> Any:
@@ -59,7 +61,8 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
     if isinstance(holder, Fields):
         if type(key) not in (str, int) or key not in holder.by_name:
             raise NotDerivedError("a record has no field of that name")
-        return OneRecord(holder.by_name[key], home=holder.home)
+        node = holder.by_name[key]
+        return OneRecord(node, bool(node.shape), holder.home)
     if isinstance(holder, DataColumns):
         if type(key) not in (str, int) or key not in holder.by_name:
             raise NotDerivedError("a part of the data that has no name")
@@ -101,11 +104,11 @@ def with_item(self: Reader, holder: Any, key: Any, value: Any) -> Any:
         compute(lambda: changed.__setitem__(key, value))
         return changed
     whole = machine.node(holder)
-    if whole.kind != "float64":
-        raise NotDerivedError("an item of an array of integers is changed", "numpy.zeros makes doubles")
     places = np.arange(int(np.prod(whole.shape, dtype=int))).reshape(whole.shape)
     selected = np.ravel(places[key])
     new = machine.node(value)
+    if whole.kind != "float64" and not (whole.kind == "int64" and new.kind in ("int64", PYTHON_INT)):
+        raise NotDerivedError("an item of an array of integers is changed", "numpy.zeros makes doubles")
     if new.shape != np.shape(places[key]):
         raise NotDerivedError("an item of another shape")
     parts = [taken(machine, whole, np.unravel_index(at, whole.shape)) for at in range(places.size)]
@@ -215,6 +218,15 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
         machine.share(given[0])
         holder.extend([given[0]] if name == "append" else self.items(given[0]))
         return None
+    if type(holder) in (dict, CellMap) and name == "get" and len(given) in (1, 2) and not named:
+        known = membership.key_in(machine, given[0], list(holder), default=_MISSING)
+        return (
+            given[1]
+            if known is _MISSING and len(given) == 2
+            else None
+            if known is _MISSING
+            else item(self, holder, known)
+        )
     kind = next((each for each in _PURE_METHODS if type(holder) is each), None)
     numbers = [each for each in given if not (isinstance(each, type) and each in NUMBERS)]
     if kind is None or name not in _PURE_METHODS[kind] or set(named) - {"axis", "keepdims"}:
@@ -253,6 +265,9 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
             keywords = {renamed[key]: each for key, each in named.items()}
             return functions.call(self, METHODS[name], [holder, *given], keywords)
     raise NotDerivedError(f"the method {name} of {holder.described()} has no rule")
+
+
+_MISSING = object()
 
 
 METHODS: dict[str, Any] = {

@@ -58,7 +58,6 @@ ONE = {
     np.isfinite: "isfinite",
     math.isfinite: "isfinite",
     np.logical_not: "logical_not",
-    np.nan_to_num: "finite_numbers",
     float: "as_float",
     np.float64: "as_float",
 }
@@ -71,6 +70,8 @@ TWO = {
     np.divide: "divide",
     np.minimum: "minimum",
     np.maximum: "maximum",
+    np.fmin: "fmin",
+    np.fmax: "fmax",
     np.less: "less",
     np.less_equal: "less_equal",
     np.equal: "equal",

@@ -85,7 +85,7 @@ def _item(over: DataColumn | DataRows) -> Any:
 
 
 def _mask(over: DataColumn | DataRows) -> Node | None:
-    return over.mask if isinstance(over, DataColumn) else None
+    return over.mask
 
 
 @contextmanager
@@ -121,7 +121,7 @@ def _ways(machine: Machine, over: DataColumn | DataRows, body: Callable[[], Any]
 
 def comprehension(
     self: Reader, node: ast.ListComp | ast.GeneratorExp, over: DataColumn | DataRows, frame: Frame
-) -> DataColumn:
+) -> DataColumn | DataRows:
     """A column: one element for each record, or for those that meet the conditions."""
     if len(node.generators) != 1 or node.generators[0].is_async:
         raise NotDerivedError("a comprehension of several loops over records")
@@ -132,9 +132,29 @@ def comprehension(
         self.store(generator.target, _item(over), frame)
         if not all(self.machine.holds(self.value(each, frame)) for each in generator.ifs):
             return None
-        return of_record(self.machine, self.value(node.elt, frame))
+        found = self.value(node.elt, frame)
+        return found if isinstance(found, Fields) else of_record(self.machine, found)
 
-    return _column(self.machine, over, _ways(self.machine, over, body))
+    ways = _ways(self.machine, over, body)
+    if isinstance(over, DataRows) and over.form != "pairs" and any(isinstance(each, Fields) for _, each in ways):
+        return _selected(self.machine, over, ways)
+    return _column(self.machine, over, ways)
+
+
+def _selected(machine: Machine, over: DataRows, ways: Sequence[tuple[Taken, Any]]) -> DataRows:
+    """``[row for row in data if ...]``."""
+    if any(each is not None and not (isinstance(each, Fields) and each.by_name is over.by_name) for _, each in ways):
+        raise NotDerivedError("a list of records and of other things")
+    return DataRows(over.by_name, over.form, mask=_own_mask(machine, over, ways))
+
+
+def _own_mask(machine: Machine, over: DataColumn | DataRows, ways: Sequence[tuple[Taken, Any]]) -> Node | None:
+    """The condition under which a record gives an element."""
+    mask = _mask(over)
+    if all(each is not None for _, each in ways):
+        return mask
+    own = _condition(machine, [(taken, each is not None) for taken, each in ways])
+    return own if mask is None else machine.op("logical_and", mask, own)
 
 
 def of_record(machine: Machine, value: Any) -> OneRecord:
@@ -166,11 +186,12 @@ def _column(
         raise NotDerivedError("a list of values of different shapes or types")
     filler = present[0][1]
     value = merged(machine, [(taken, filler if each is None else each.node) for taken, each in ways])
-    mask = _mask(over)
-    if len(present) < len(ways):
-        own = _condition(machine, [(taken, each is not None) for taken, each in ways])
-        mask = own if mask is None else machine.op("logical_and", mask, own)
-    return DataColumn(value, mask, array=False, home=homes.chosen([each for _, each in ways if each is not None]))
+    return DataColumn(
+        value,
+        _own_mask(machine, over, ways),
+        array=False,
+        home=homes.chosen([each for _, each in ways if each is not None]),
+    )
 
 
 def _condition(machine: Machine, ways: Sequence[tuple[Taken, bool]]) -> Node:
@@ -187,6 +208,12 @@ def _condition(machine: Machine, ways: Sequence[tuple[Taken, bool]]) -> Node:
         return machine.op("logical_not", condition)
     if yes == no and len(yes) == 1:
         return machine.program.constant(marked)
+    if {False} in (yes, no):
+        first = condition if no == {False} else machine.op("logical_not", condition)
+        return machine.op("logical_and", first, _condition(machine, sides[no != {False}]))
+    if {True} in (yes, no):
+        first = condition if yes == {True} else machine.op("logical_not", condition)
+        return machine.op("logical_or", first, _condition(machine, sides[yes == {True}]))
     return machine.op("where", condition, *(_condition(machine, side) for side in sides))
 
 

@@ -149,6 +149,13 @@ class Machine:
             here = here.where(asked, truth) or here
         return here.of(node)
 
+    def is_never_zero(self, node: Node) -> bool:
+        """Tell whether a released number cannot be 0 where this path is taken."""
+        found = self.on_this_path(node)
+        if not bool(((found.lo <= 0) & (found.hi >= 0)).any()):
+            return True
+        return node.shape == () and any(_excludes_zero(asked, truth, node) for asked, truth in self.conditions)
+
     def condition(self, value: Any) -> Node:
         """The truth of a number or a condition, as a value of the proof."""
         node = self.node(value)
@@ -210,6 +217,22 @@ class Machine:
         truth = run.answers[place] if place < len(run.answers) else True
         run.taken.append((node, truth))
         return truth
+
+
+def _excludes_zero(asked: Node, truth: bool, node: Node) -> bool:
+    """Tell whether the answer to ``node > 0``, ``node < 0``, ``node == 0`` or their like leaves no zero."""
+    if asked.op == "logical_not":
+        return _excludes_zero(asked.inputs[0], not truth, node)
+    if asked.op not in ("less", "less_equal", "equal") or node not in asked.inputs:
+        return False
+    other = asked.inputs[1] if asked.inputs[0] is node else asked.inputs[0]
+    if other.op != "constant" or other.shape != ():
+        return False
+    if asked.op == "equal":
+        return not truth and bool(other.range.lo == other.range.hi == 0)
+    if asked.op == "less" and truth:
+        return bool(other.range.hi <= 0) if asked.inputs[0] is node else bool(other.range.lo >= 0)
+    return False
 
 
 def next_answers(taken: Sequence[tuple[Node, bool]], first: int = 0) -> list[bool] | None:

@@ -12,7 +12,7 @@ from dpverify.derivation.homes import PYTHON
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import elementwise
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import CellMap, Cells, OneRecord, Public
+from dpverify.derivation.values import CellMap, Cells, Lifted, OneRecord, Public
 from dpverify.proofs.operations import PYTHON_INT, TEXT
 
 MOST_KEYS = 64
@@ -50,23 +50,25 @@ def is_among(machine: Machine, value: Any, holder: Any) -> bool:
 
 
 def place_in(machine: Machine, key: Any, length: int) -> Any:
-    """The place in a list or array of this length that a record's whole number is."""
-    if not isinstance(key, OneRecord) or key.array:
+    """The place in a list or array of this length that a whole number of a record, or a released one, is."""
+    if not isinstance(key, OneRecord | Public) or key.array:
         return key
     if key.node.kind not in (PYTHON_INT, "int64"):
-        raise NotDerivedError("a place that is no whole number", "int(...)")
+        raise NotDerivedError("a place that is no known whole number", "int(...)")
     if not length or length > MOST_KEYS:
-        raise NotDerivedError(f"a record's place among more than {MOST_KEYS}", "numpy.histogram, numpy.bincount")
+        raise NotDerivedError(f"a place among more than {MOST_KEYS}", "numpy.histogram, numpy.bincount")
     if not machine.holds(elementwise(machine, "less_equal", 0, key)):
-        raise NotDerivedError("a record's place that may lie below 0", "clip it")
+        raise NotDerivedError("a place that may lie below 0", "clip it")
     for place in range(length):
         if machine.holds(elementwise(machine, "less", key, place + 1)):
             return place
-    raise NotDerivedError("a record's place that may lie beyond the end", "min(place, len(counts) - 1)")
+    raise NotDerivedError("a place that may lie beyond the end", "min(place, len(counts) - 1)")
 
 
-def key_in(machine: Machine, key: Any, keys: Sequence[Any]) -> Any:
-    """The key of a dict that a record's value is."""
+def key_in(machine: Machine, key: Any, keys: Sequence[Any], default: Any = None) -> Any:
+    """The key of a dict that a record's value is; without a `default` it must be one of them."""
+    if not isinstance(key, Lifted) and default is not None:
+        return key if key in keys else default
     if not isinstance(key, OneRecord) or key.array:
         return key
     if len(keys) > MOST_KEYS:
@@ -75,6 +77,8 @@ def key_in(machine: Machine, key: Any, keys: Sequence[Any]) -> Any:
     for each in sorted(keys, key=lambda one: texts.get(one, len(texts)) if type(one) is str else one):
         if machine.holds(is_equal(machine, key, each)):
             return each
+    if default is not None:
+        return default
     raise NotDerivedError("a key of a record that the dict may not have", "`if key in counts`")
 
 

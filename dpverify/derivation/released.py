@@ -35,6 +35,7 @@ OF_PUBLIC: dict[Any, str] = {
     np.outer: "outer",
     np.linalg.solve: "solve",
     np.linalg.inv: "inv",
+    np.linalg.pinv: "pinv",
     np.linalg.norm: "norm",
     np.mod: "mod",
     np.power: "power",
@@ -43,6 +44,7 @@ OF_PUBLIC: dict[Any, str] = {
     np.sin: "sin",
     np.cos: "cos",
     np.diff: "diff",
+    np.searchsorted: "searchsorted",
     math.floor: "floor_int",
     math.ceil: "ceil_int",
 }
@@ -79,12 +81,10 @@ def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[st
     known = dict(named)
     if set(known) - {"axis", "decimals", "ndigits"}:
         raise NotDerivedError(f"{name} of released values with {', '.join(known)}")
-    two = name in ("outer", "dot", "solve", "mod", "power", "floor_divide")
+    two = name in ("outer", "dot", "solve", "mod", "power", "floor_divide", "searchsorted")
     if not two and any(isinstance(each, Lifted) or type(each) not in (int, type(None)) for each in given[1:]):
         raise NotDerivedError(f"{name} of released values with more arguments")
-    if len(given) > 2 or (
-        name not in ("outer", "dot", "solve", "mod", "power", "floor_divide") and any(map(_an_array, given[1:]))
-    ):
+    if len(given) > 2 or (not two and any(map(_an_array, given[1:]))):
         raise NotDerivedError(f"{name} of released values with more arguments")
     if any(
         isinstance(each, Lifted) or not isinstance(each, int | float | str | bool | type(None))

@@ -85,11 +85,15 @@ class DataColumn(Lifted):
 
 @dataclass(eq=False)
 class DataRows(Lifted):
-    """The data set, a list of rows (``tuples``, ``dicts``), or ``zip`` of its columns (``pairs``: once)."""
+    """The data set, a list of rows (``tuples``, ``dicts``), or ``zip`` of its columns (``pairs``: once).
+
+    Of those records only for which `mask` holds.
+    """
 
     by_name: Mapping[Any, Node]
     form: str
     used: bool = False
+    mask: Node | None = None
 
     words: ClassVar[str] = "the data set"
 

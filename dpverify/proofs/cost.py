@@ -21,7 +21,7 @@ from dpverify.proofs.node import Node
 from dpverify.proofs.noise import absolute_least
 from dpverify.proofs.norms import Ranges, norms
 from dpverify.proofs.program import ProofProgram
-from dpverify.proofs.ranges import Range
+from dpverify.proofs.ranges import Range, only_nan
 
 MOST_CELLS = 3000
 EXACT = 2.0**53
@@ -157,14 +157,15 @@ def _is_computed(node: Node) -> bool:
 
 
 def _pieces(whole: Range, numbers: Sequence[float]) -> list[Range]:
-    """The numbers, and the doubles between them; NaN stays with each piece where it may be."""
+    """The numbers, the doubles between them, and NaN where it may be."""
     low, high = float(whole.lo), float(whole.hi)
     edges = [each for each in numbers if low <= each <= high]
     places = [(each, each) for each in edges]
     starts = [low, *(math.nextafter(each, math.inf) for each in edges)]
     stops = [*(math.nextafter(each, -math.inf) for each in edges), high]
     places += [(start, stop) for start, stop in zip(starts, stops, strict=True) if start <= stop]
-    return [Range(np.array(start), np.array(stop), whole.nan) for start, stop in places]
+    found = [Range(np.array(start), np.array(stop)) for start, stop in places]
+    return [*found, only_nan()] if whole.nan else found
 
 
 def _below(parts: Sequence[Node]) -> list[Node]:

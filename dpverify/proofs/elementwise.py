@@ -27,14 +27,15 @@ def elementwise(program: Maker, op: str, inputs: tuple[Node, ...], params: Mappi
         return _of_private(program, op, inputs)
     operation, kind = ELEMENTWISE[op], type_of(op, [each.kind for each in inputs])
     shape = np.broadcast_shapes(*(each.shape for each in inputs))
-    found = range_of(op, kind, [each.range for each in inputs])
+    same = len(inputs) == 2 and inputs[0] is inputs[1]
+    found = range_of(op, kind, [each.range for each in inputs], same=same)
     found = Range(np.broadcast_to(found.lo, shape), np.broadcast_to(found.hi, shape), found.nan)
     record = any(each.level == "record" for each in inputs)
     node = Node(op, inputs, params, "record" if record else "public", shape, kind, found)
     if record:
         node.range = Ranges().fresh(node) if op in ("where", "choose") else found
         operands = tuple(given_range(program, each, params) for each in inputs)
-        _check_record(op, operation.arithmetic, [each.kind for each in inputs], kind, operands)
+        _check_record(op, operation.arithmetic, [each.kind for each in inputs], kind, operands, same)
         return node
     low, high = limits(kind)
     if high < math.inf and bool(found.nan or (found.lo < low).any() or (found.hi > high).any()):
@@ -55,11 +56,17 @@ def given_range(program: Maker, node: Node, params: Mapping[str, Any]) -> Range:
     return where.of(node)
 
 
-def _check_record(op: str, arithmetic: bool, types: list[str], kind: str, operands: Sequence[Range]) -> None:
+def _check_record(
+    op: str, arithmetic: bool, types: list[str], kind: str, operands: Sequence[Range], same: bool
+) -> None:
     """ProofError where an operation on a record may raise, warn, wrap, or be no number."""
     if op in ("where", "choose"):
         return
-    found = range_of(op, kind, operands)
+    if op in ("mod", "floor_divide") and not (
+        bool((operands[1].lo == operands[1].hi).all() and (operands[1].lo >= 1).all())
+    ):
+        raise ProofError(f"{op} by what is no known positive whole number")
+    found = range_of(op, kind, operands, same=same)
     if arithmetic and not all(each.finite for each in operands):
         raise ProofError(f"{op} of a record that may be NaN or infinite")
     if arithmetic and (not found.finite or bool((found.most > LARGEST).any())):

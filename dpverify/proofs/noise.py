@@ -17,14 +17,18 @@ from dpverify.proofs.ranges import Range
 LAWS = {"laplace": "laplace", "normal": "normal", "geometric": "one-sided"}
 """What can be drawn, and the noise that it is; the difference of two one-sided ones is ``geometric``."""
 
+RANDOM = ("random", "uniform", "integers", "choice")
+"""What else is drawn, without regard to the data; a choice takes values and their probabilities."""
+
 CALLED = {
     **{
         name: getattr(np, name) for name in ("round", "sum", "mean", "cumsum", "max", "min", "argmax", "argmin", "sort")
     },
     **{name: getattr(np, name) for name in ("argsort", "dot", "outer", "mod", "power", "floor_divide", "sign", "sin")},
-    **{name: getattr(np, name) for name in ("cos", "diff")},
+    **{name: getattr(np, name) for name in ("cos", "diff", "searchsorted")},
     "solve": np.linalg.solve,
     "inv": np.linalg.inv,
+    "pinv": np.linalg.pinv,
     "norm": np.linalg.norm,
     "int": int,
     "floor_int": math.floor,
@@ -47,6 +51,10 @@ def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, A
     whole = params["function"] in ("int", "floor_int", "ceil_int", "round") or found.dtype == object
     kind = PYTHON_INT if whole and found.dtype.kind in "iO" else str(found.dtype)
     low, high = limits(kind)
+    if params["function"] == "int" and inputs and inputs[0].range.finite:
+        low, high = float(np.trunc(inputs[0].range.lo)), float(np.trunc(inputs[0].range.hi))
+    if params["function"] in ("argmax", "argmin", "searchsorted"):
+        low, high = 0.0, float(math.prod(inputs[0].shape) - (params["function"] != "searchsorted"))
     found_range = Range(np.full(found.shape, low), np.full(found.shape, high), kind == "float64")
     return Node("call", inputs, params, "public", found.shape, kind, found_range)
 
@@ -54,7 +62,7 @@ def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, A
 def _example(node: Node) -> Any:
     if len(node.shape) == 2 and node.shape[0] == node.shape[1]:
         return np.eye(node.shape[0])
-    return np.ones(node.shape, dtype=np.float64 if node.kind == PYTHON_INT else node.kind)[()]
+    return np.ones(node.shape, dtype=np.float64 if node.kind in (PYTHON_INT, NUMBER) else node.kind)[()]
 
 
 def called(params: Mapping[str, Any], inputs: Sequence[Any]) -> Any:
@@ -92,9 +100,15 @@ def draw(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) ->
 
 def random(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -> Node:
     """Random numbers that have nothing to do with the data."""
-    if params["method"] not in ("random", "uniform", "integers") or any(each.level != "public" for each in inputs):
+    if params["method"] not in RANDOM or any(each.level != "public" for each in inputs):
         raise ProofError("random numbers of another kind")
     shape = tuple(params["shape"])
+    if params["method"] == "choice":
+        values, weights = inputs
+        if len(values.shape) != 1 or values.shape != weights.shape:
+            raise ProofError("a choice between values with other weights")
+        found = Range(np.full(shape, values.range.lo.min()), np.full(shape, values.range.hi.max()), values.range.nan)
+        return Node("random", inputs, params, "public", shape, values.kind, found)
     found = Range(np.zeros(shape), np.ones(shape)) if params["method"] == "random" else ranges.anything(shape)
     kind = "int64" if params["method"] == "integers" else "float64"
     return Node("random", inputs, params, "public", shape, kind, found)

@@ -45,7 +45,8 @@ class Ranges:
             found = ranges.hull(cases[0], cases[-1]) if cases else node.range
             return _in_shape(found, node)
         if node.op in ELEMENTWISE:
-            found = range_of(node.op, node.kind, [self.of(each) for each in node.inputs])
+            same = len(node.inputs) == 2 and node.inputs[0] is node.inputs[1]
+            found = range_of(node.op, node.kind, [self.of(each) for each in node.inputs], same=same)
             return _in_shape(found, node)
         if node.op == "is_text":
             code = ranges.of(node.params["code"])
@@ -85,6 +86,8 @@ class Ranges:
             return self._limits(operands[0], not truth)
         if condition.op in ("logical_and", "logical_or") and truth is (condition.op == "logical_and"):
             return [limit for each in operands for limit in self._limits(each, truth)]
+        if condition.op in ("where", "choose"):
+            return self._of_choice(condition, truth)
         if condition.op in ("less", "less_equal"):
             return self._of_order(operands[0], operands[1], truth)
         if condition.op == "equal" and truth and operands[0] is operands[1]:
@@ -97,6 +100,21 @@ class Ranges:
             most = np.finfo(np.float64).max if truth else math.inf
             return [(operands[0], Range(np.array(-most), np.array(most)))]
         return []
+
+    def _of_choice(self, condition: Node, truth: bool) -> list[tuple[Node, Range]]:
+        """What holds where a choice between two conditions does, if only one of them can."""
+        asked, *cases = condition.inputs
+        if any(each.shape != () for each in condition.inputs):
+            return []
+        possible = []
+        for side, case in zip((True, False), cases, strict=True):
+            there = self.where(asked, side)
+            if there is not None and there.of(case).truth is not (not truth):
+                possible.append((side, case))
+        if len(possible) != 1:
+            return []
+        ((side, case),) = possible
+        return self._limits(asked, side) + self._limits(case, truth)
 
     def _of_text(self, value: Node, code: float, truth: bool) -> Range:
         """Codes are whole numbers: what a text is not takes an end away."""
@@ -134,10 +152,23 @@ def norms(node: Node, here: Ranges) -> tuple[float, float]:
     if node.shape == ():
         two = one
     for each, found in here.narrowed.items():
-        if each.op == "norm" and each.inputs[0] is node and not found.nan:
+        if norm_of(each) is node and not found.nan:
             two = min(two, float(found.hi))
     made = _by_making(node, here)
     return min(one, made[0]), min(two, made[1])
+
+
+def norm_of(node: Node) -> Node | None:
+    """The vector whose L2 norm this is: ``norm(v)``, ``sqrt(sum(v ** 2))``; None where it is none."""
+    if node.op == "norm":
+        return node.inputs[0]
+    if node.op != "sqrt" or node.inputs[0].op != "reduce_sum":
+        return None
+    (squares,) = node.inputs[0].inputs
+    if squares.op == "square" and len(squares.shape) == 1:
+        return squares.inputs[0]
+    own = squares.op == "multiply" and squares.inputs[0] is squares.inputs[1] and len(squares.shape) == 1
+    return squares.inputs[0] if own else None
 
 
 NO_BOUND = (math.inf, math.inf)
@@ -256,7 +287,7 @@ class Clipped:
     here: Ranges
 
     def _is_norm(self, node: Node) -> bool:
-        return node.op == "norm" and node.inputs[0] is self.vector
+        return norm_of(node) is self.vector
 
     def times(self, node: Node) -> float:
         """Upper bound on norm times node, for node >= 0; infinity where there is none."""

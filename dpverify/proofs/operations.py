@@ -58,6 +58,10 @@ def _python_max(a: Any, b: Any) -> Any:
     return np.where(np.greater(b, a), b, a)
 
 
+def _finite_numbers(a: Any, nan: Any, plus: Any, minus: Any) -> Any:
+    return np.where(np.isnan(a), nan, np.where(a == np.inf, plus, np.where(a == -np.inf, minus, a)))
+
+
 def _arithmetic(compute: Callable[..., Any], rule: Callable[..., Range], result: str = "common") -> Operation:
     return Operation(compute, rule, result, arithmetic=True)
 
@@ -85,7 +89,11 @@ ELEMENTWISE: dict[str, Operation] = {
     "maximum": Operation(np.maximum, ranges.maximum),
     "python_min": Operation(_python_min, ranges.python_min),
     "python_max": Operation(_python_max, ranges.python_max),
-    "finite_numbers": Operation(np.nan_to_num, ranges.finite_numbers),
+    "finite_numbers": Operation(_finite_numbers, ranges.finite_numbers, "float64"),
+    "fmin": Operation(np.fmin, ranges.fmin, "float64"),
+    "fmax": Operation(np.fmax, ranges.fmax, "float64"),
+    "mod": Operation(np.mod, ranges.modulo),
+    "floor_divide": Operation(np.floor_divide, ranges.floor_divide),
     "less": Operation(np.less, ranges.less, "bool"),
     "less_equal": Operation(np.less_equal, ranges.less_equal, "bool"),
     "equal": Operation(np.equal, ranges.equal, "bool"),
@@ -119,8 +127,12 @@ def type_of(name: str, types: list[str]) -> str:
         return "float64"
     if name.startswith("logical") and set(types) != {"bool"}:
         raise ProofError(f"{name} of what is no condition")
-    if name in ("isnan", "isfinite", "finite_numbers") and types != ["float64"]:
+    if name in ("isnan", "isfinite", "finite_numbers") and types[0] != "float64":
         raise ProofError(f"{name} of {types[0]}")
+    if name in ("fmin", "fmax", "finite_numbers") and not set(types) <= {"float64", PYTHON_INT}:
+        raise ProofError(f"{name} of {' and '.join(types)}")
+    if name in ("mod", "floor_divide") and not set(types) <= {PYTHON_INT, "int64"}:
+        raise ProofError(f"{name} of {' and '.join(types)}: it is for whole numbers only")
     if operation.arithmetic and operation.result in ("common", PYTHON_INT, "int64") and set(types) == {"bool"}:
         raise ProofError(f"{name} of two conditions: numpy and Python disagree what it is")
     if operation.result == "float64" and name not in ("divide", "as_float"):
@@ -161,8 +173,10 @@ def _with_number(types: list[str]) -> str:
     return "float64" if "float64" in types else NUMBER
 
 
-def range_of(name: str, kind: str, operands: Sequence[Range]) -> Range:
-    """Return the range of a result of this type, in real arithmetic."""
+def range_of(name: str, kind: str, operands: Sequence[Range], *, same: bool = False) -> Range:
+    """Return the range of a result of this type, in real arithmetic. `same`: both operands are one value."""
+    if same and name == "multiply":
+        name, operands = "square", operands[:1]
     operation = ELEMENTWISE[name]
     found = operation.rule(*operands)
     return ranges.in_real_numbers(found) if operation.arithmetic and kind in ("float64", NUMBER) else found

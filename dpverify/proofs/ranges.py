@@ -25,7 +25,10 @@ ULPS = 8
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Element by element, lowest and highest value; and whether one of them may be NaN."""
+    """Element by element, lowest and highest value; and whether one of them may be NaN.
+
+    Where the lowest is above the highest, there is no number: the value is NaN.
+    """
 
     lo: Float
     hi: Float
@@ -58,6 +61,11 @@ def of(values: Any) -> Range:
     return outward(Range(floats, floats, nan)) if array.dtype.kind in "iuO" else Range(floats, floats, nan)
 
 
+def only_nan() -> Range:
+    """Return NaN, and no number."""
+    return Range(np.array(math.inf), np.array(-math.inf), True)
+
+
 def anything(shape: tuple[int, ...] = ()) -> Range:
     """Return any double."""
     return Range(np.full(shape, -math.inf), np.full(shape, math.inf), True)
@@ -87,7 +95,7 @@ def meet(first: Range, second: Range) -> Range | None:
     """Return what lies in both; None where nothing does."""
     lo, hi = np.maximum(first.lo, second.lo), np.minimum(first.hi, second.hi)
     nan = first.nan and second.nan
-    return None if not nan and bool((lo > hi).any()) else Range(np.minimum(lo, hi), hi, nan)
+    return None if not nan and bool((lo > hi).any()) else Range(lo, hi, nan)
 
 
 def _corners(operation: Callable[..., Any], a: Range, b: Range) -> Range:
@@ -175,8 +183,10 @@ def monotone(
     def rule(a: Range) -> Range:
         if bool((a.lo < low).any() or (a.hi > high).any()):
             return anything(a.lo.shape)
+        none = a.lo > a.hi
         with np.errstate(all="ignore"):
-            return outward(Range(function(a.lo), function(a.hi), a.nan), ulps=ULPS, always=True)
+            found = outward(Range(function(a.lo), function(a.hi), a.nan), ulps=ULPS, always=True)
+        return Range(np.where(none, math.inf, found.lo), np.where(none, -math.inf, found.hi), a.nan)
 
     return rule
 
@@ -217,20 +227,49 @@ def invert(a: Range) -> Range:
 
 def is_nan(a: Range) -> Range:
     """Return the range of isnan(a)."""
-    return Range(np.zeros(a.lo.shape), np.full(a.lo.shape, float(a.nan)))
+    return Range(np.where(a.lo > a.hi, 1.0, 0.0), np.full(a.lo.shape, float(a.nan)))
 
 
 def is_finite(a: Range) -> Range:
     """Return the range of isfinite(a)."""
     sure = np.isfinite(a.lo) & np.isfinite(a.hi) & ~np.bool_(a.nan)
-    return decided(sure, np.zeros(sure.shape, bool))
+    return decided(sure, a.lo > a.hi)
 
 
-def finite_numbers(a: Range, nan: float = 0.0) -> Range:
-    """Return the range of numpy.nan_to_num with its defaults: NaN to 0, infinities to the largest double."""
-    most = np.finfo(np.float64).max
-    lo, hi = np.clip(a.lo, -most, most), np.clip(a.hi, -most, most)
-    return Range(np.minimum(lo, nan), np.maximum(hi, nan)) if a.nan else Range(lo, hi)
+LARGEST_DOUBLE = float(np.finfo(np.float64).max)
+
+
+def finite_numbers(a: Range, nan: Range, plus: Range, minus: Range) -> Range:
+    """Return the range of numpy.nan_to_num: what stands for NaN and for the infinities, where they may be."""
+    lo, hi = np.clip(a.lo, -LARGEST_DOUBLE, LARGEST_DOUBLE), np.clip(a.hi, -LARGEST_DOUBLE, LARGEST_DOUBLE)
+    found = Range(lo, hi)
+    for other, there in ((nan, np.full(lo.shape, a.nan)), (plus, a.hi == math.inf), (minus, a.lo == -math.inf)):
+        low, high = np.where(there, np.minimum(found.lo, other.lo), found.lo), np.maximum(found.hi, other.hi)
+        found = Range(low, np.where(there, high, found.hi), found.nan or (other.nan and bool(np.any(there))))
+    return found
+
+
+def fmin(a: Range, b: Range) -> Range:
+    """Return the range of numpy.fmin, which is the other where one is NaN."""
+    high = np.minimum(a.hi, b.hi)
+    high = np.maximum(high, a.hi) if b.nan else high
+    return Range(np.minimum(a.lo, b.lo), np.maximum(high, b.hi) if a.nan else high, a.nan and b.nan)
+
+
+def fmax(a: Range, b: Range) -> Range:
+    """Return the range of numpy.fmax, which is the other where one is NaN."""
+    return negative(fmin(negative(a), negative(b)))
+
+
+def modulo(a: Range, b: Range) -> Range:
+    """Return the range of the remainder of whole numbers by one positive number."""
+    return Range(np.zeros(np.broadcast_shapes(a.lo.shape, b.lo.shape)), np.broadcast_to(b.hi - 1, a.lo.shape))
+
+
+def floor_divide(a: Range, b: Range) -> Range:
+    """Return the range of the quotient of whole numbers by one positive number, rounded down."""
+    lo, hi = np.floor(a.lo / b.lo) - (np.abs(a.lo) >= EXACT), np.floor(a.hi / b.lo) + (np.abs(a.hi) >= EXACT)
+    return outward(Range(lo, hi))
 
 
 def where(condition: Range, a: Range, b: Range) -> Range:

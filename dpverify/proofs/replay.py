@@ -55,6 +55,8 @@ class Evaluation:
         name = node.params["method" if node.op == "random" else "law"]
         if name == "normal" and not inputs:
             name = "standard_normal"
+        if name == "choice":
+            return self.rng.choice(inputs[0], p=inputs[1], size=shape)
         location = [0.0] if name in ("laplace", "normal") else []
         return getattr(self.rng, name)(*location, *inputs, size=shape)
 

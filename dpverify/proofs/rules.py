@@ -161,7 +161,11 @@ def reduced(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -
         if kind == "int64" and bool((part.range.most > MOST_WITHOUT_WRAP).any()):
             raise ProofError("a sum of integers that may wrap round")
         return private("reduce_sum", (whole,), params, part, kind)
-    found = ranges.outward(Range(whole.range.lo.sum(axis), whole.range.hi.sum(axis), whole.range.nan), always=True)
+    with np.errstate(all="ignore"):
+        slack = whole.shape[axis] * 2.0**-52 * whole.range.most.sum(axis)
+        lo, hi = whole.range.lo.sum(axis), whole.range.hi.sum(axis)
+        lo = np.where((whole.range.lo >= 0).all(axis), np.maximum(lo - slack, 0.0), lo - slack)
+    found = Range(lo, hi + slack, whole.range.nan) if whole.range.finite else ranges.anything(shape)
     if whole.level == "record":
         if not whole.range.finite or bool((whole.range.most > LARGEST).any()) or kind in ("float32", "float16"):
             raise ProofError("a sum within a record that may be NaN, infinite or too large")
@@ -203,7 +207,7 @@ def matmul(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) 
     with np.errstate(all="ignore"):
         lo = left.range.lo @ up + left.range.hi @ down
         hi = left.range.hi @ up + left.range.lo @ down
-        slack = 1e-12 * (left.range.most @ np.abs(matrix))
+        slack = (left.shape[-1] + 2) * 2.0**-53 * (left.range.most @ np.abs(matrix))
     found = Range(lo - slack, hi + slack, left.range.nan) if left.range.finite else ranges.anything(shape)
     if left.level == "record" and (not found.finite or bool((found.most > LARGEST).any())):
         raise ProofError("a matrix product that may be too large")

@@ -16,7 +16,9 @@ from dpverify.proofs.ranges import Range
 ARITY = {
     **dict.fromkeys(("add", "subtract", "multiply", "divide", "minimum", "maximum"), 2),
     **dict.fromkeys(("python_min", "python_max", "less", "less_equal", "equal"), 2),
+    **dict.fromkeys(("fmin", "fmax"), 2),
     "where": 3,
+    "finite_numbers": 4,
 }
 CONDITIONS = {"logical_and": 2, "logical_or": 2, "logical_not": 1}
 
@@ -40,7 +42,8 @@ def holds(found: Range, value: float) -> bool:
 
 
 @pytest.mark.parametrize(
-    "name", sorted(set(ELEMENTWISE) - set(CONDITIONS) - {"as_int", "as_python_int", "where", "choose"})
+    "name",
+    sorted(set(ELEMENTWISE) - set(CONDITIONS) - {"as_int", "as_python_int", "where", "choose", "mod", "floor_divide"}),
 )
 @given(data=st.data())
 def test_a_result_lies_in_the_range_of_its_operation(name, data):
@@ -49,6 +52,20 @@ def test_a_result_lies_in_the_range_of_its_operation(name, data):
     with np.errstate(all="ignore"):
         value = float(operation.compute(*(np.float64(each) for _, each in operands)))
     assert holds(operation.rule(*(each for each, _ in operands)), value)
+
+
+@given(
+    st.integers(-(2**60), 2**60),
+    st.integers(-(2**60), 2**60),
+    st.integers(1, 2**40),
+    st.sampled_from(["mod", "floor_divide"]),
+)
+def test_whole_numbers_are_divided_within_the_range(first, second, divisor, name):
+    low, high = sorted([first, second])
+    found = ELEMENTWISE[name].rule(ranges.hull(ranges.of(low), ranges.of(high)), ranges.of(divisor))
+    for value in (low, high, (low + high) // 2):
+        exact = value % divisor if name == "mod" else value // divisor
+        assert int(float(found.lo)) <= exact <= int(float(found.hi))
 
 
 @pytest.mark.parametrize("name", sorted(CONDITIONS))
