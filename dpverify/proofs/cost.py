@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.proofs.node import Node
+from dpverify.proofs.node import Node, values
 from dpverify.proofs.noise import absolute_least
 from dpverify.proofs.norms import Ranges, norms
 from dpverify.proofs.program import ProofProgram
@@ -130,6 +130,8 @@ def _cells(parts: Sequence[Node]) -> list[Ranges]:
     """Pieces of the domain of a record, between the numbers that its values are compared with."""
     ends: dict[Node, set[float]] = {}
     for node in _below(parts):
+        if node.op == "one_hot":
+            ends.setdefault(node.inputs[0], set()).update(map(float, values(node.params["edges"], "float64")))
         if node.op == "is_text":
             ends.setdefault(node.inputs[0], set()).add(float(node.params["code"]))
         if node.op in ("less", "less_equal", "equal"):

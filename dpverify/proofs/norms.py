@@ -51,6 +51,8 @@ class Ranges:
         if node.op == "is_text":
             code = ranges.of(node.params["code"])
             return ranges.equal(self.of(node.inputs[0]), code)
+        if node.op == "one_hot":
+            return _of_bins(self.of(node.inputs[0]), np.asarray(node.params["edges"], dtype=float))
         if node.op == "take":
             whole, places = self.of(node.inputs[0]), np.asarray(node.params["places"], dtype=np.int64)
             lo, hi = (each.reshape(-1)[places].reshape(node.shape) for each in (whole.lo, whole.hi))
@@ -138,6 +140,14 @@ class Ranges:
         if not a.nan:
             limits.append((large, Range(-infinity, a.hi, b.nan)))
         return limits
+
+
+def _of_bins(value: Range, edges: ranges.Float) -> Range:
+    """Which bins a value may lie in, and in which it surely does; the last one is closed."""
+    closed = np.arange(len(edges) - 1) == len(edges) - 2
+    some = (value.hi >= edges[:-1]) & ((value.lo < edges[1:]) | (closed & (value.lo <= edges[1:])))
+    sure = (value.lo >= edges[:-1]) & ((value.hi < edges[1:]) | (closed & (value.hi <= edges[1:])))
+    return Range(np.where(sure & some & ~np.bool_(value.nan), 1.0, 0.0), np.where(some, 1.0, 0.0))
 
 
 def _in_shape(found: Range, node: Node) -> Range:
