@@ -20,6 +20,7 @@ from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.written import certificate
 from dpverify.neighbourhood.neighbours import Bounds, neighbours_of
 from dpverify.proofs.certificate import AT_MOST, MEASURED
+from dpverify.proofs.check import check
 from dpverify.proofs.cost import Cost, cost_of, sensitivities, upper_bound
 from dpverify.proofs.operations import ProofError
 from dpverify.shown.rounded import upward
@@ -120,8 +121,9 @@ def derive(
 ) -> Derivation:
     """Derive an upper bound on what a callable costs, from its code, for every data set of the domain.
 
-    The code is read statement by statement on a generic data set, all paths by released values; nothing is run, and
-    nothing rests on the example but which container it is and which types it holds. What no rule is known for stops.
+    The code is read statement by statement on a generic data set, all paths by released values; nothing rests on the
+    example but which container it is and which types it holds. What no rule is known for stops. A proof is then held
+    against the code, which runs on data sets of the domain.
 
     Parameters
     ----------
@@ -156,12 +158,22 @@ def derive(
         return _judged(guarantee, domain, neighbours.change, all_paths(mechanism, domain, neighbours.change))
 
     try:
-        return derived(example=False)
+        return _beside_its_code(derived(example=False), mechanism)
     except NotDerivedError as stop:
         condition = ""
         if neighbours.shown and _passes(derived):
             condition = f"proved if records are {neighbours.record.text()}: state it (bounds, records), or clip"
         return Derivation(outcome="not derived", claim=guarantee, why=str(stop), condition=condition)
+
+
+def _beside_its_code(found: Derivation, mechanism: Callable[..., Any]) -> Derivation:
+    """The proof, after the code was run beside it; NotDerivedError where they differ."""
+    if found.outcome == "proved":
+        try:
+            check(found.certificate(), mechanism)
+        except ProofError as problem:
+            raise NotDerivedError(f"the code does not do what was read: {problem}") from None
+    return found
 
 
 def _passes(derived: Callable[..., Derivation]) -> bool:

@@ -12,18 +12,26 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpverify.proofs.certificate import CheckedPath, checked
+from dpverify.proofs.coupled import check_coupled
 from dpverify.proofs.node import values
 from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
 from dpverify.proofs.replay import Evaluation, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
 REPEATS = 4
+
+COUPLED = 6
+"""Data sets of one record, beside others, whose outputs are compared at the same released values."""
+
+HUGE = 0.2
+"""The share of integers that no double holds, where they may be."""
 
 
 def check(told: Mapping[str, Any], function: Callable[..., Any] | None = None) -> float:
@@ -53,17 +61,24 @@ def check_files(told: Mapping[str, Any]) -> None:
 
 def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Callable[..., Any]) -> None:
     rng, names = np.random.default_rng(20_26), set(inspect.signature(function).parameters)
-    least = 1 if told["relation"] == "replace" else 0
+    fields, replaced = told["domain"]["fields"], told["relation"] == "replace"
+
+    def call(data: Any, own: np.random.Generator) -> Any:
+        given = {"rng": own, "size": 1}
+        with np.errstate(all="ignore"), _own_generator(own):
+            return function(data, **{key: each for key, each in given.items() if key in names})
+
+    for sizes in [(each,) * COUPLED for each in (1, 17)] if replaced else [(0, *(1,) * COUPLED, 2, 3, 17)]:
+        columns = [{name: _column(each, size, rng, paths) for name, each in fields.items()} for size in sizes]
+        made = [partial(_container, told["domain"], each, size) for each, size in zip(columns, sizes, strict=True)]
+        check_coupled(paths, list(zip(columns, sizes, made, strict=True)), call, rng)
     for size in SIZES:
-        for _ in range(REPEATS if size >= least else 0):
-            records = {name: _column(field, size, rng, paths) for name, field in told["domain"]["fields"].items()}
+        for _ in range(REPEATS if size or not replaced else 0):
+            records = {name: _column(field, size, rng, paths) for name, field in fields.items()}
             data = _container(told["domain"], records, size)
             before, seed = copy.deepcopy(data), int(rng.integers(2**62))
-            own = np.random.default_rng(seed)
-            given = {"rng": own, "size": 1}
             try:
-                with np.errstate(all="ignore"), _own_generator(own):
-                    output = function(data, **{key: each for key, each in given.items() if key in names})
+                output = call(data, np.random.default_rng(seed))
             except Exception as problem:  # noqa: BLE001 - an exception is output
                 raise ProofError(f"the code raises {type(problem).__name__} for {size} records: {problem}") from None
             if not same(before, data) and repr(before) != repr(data):
@@ -146,7 +161,11 @@ def _values(
         pool = [float(math.floor(each)) for each in pool if low <= math.floor(each) <= high]
     chosen = [pool[int(place)] for place in rng.integers(len(pool), size=size)]
     if kind == PYTHON_INT:
-        return np.array([int(each) for each in chosen], dtype=object)
+        huge = [sign * 10**400 for sign in (-1, 1) if (low if sign < 0 else high) * sign == math.inf]
+        whole_numbers = [int(each) for each in chosen]
+        for place in np.flatnonzero(rng.random(size) < HUGE) if huge else ():
+            whole_numbers[place] = huge[int(rng.integers(len(huge)))]
+        return np.array([*whole_numbers, None], dtype=object)[:-1]
     return np.array(
         [min(int(each), np.iinfo(kind).max) for each in chosen] if whole and kind != "bool" else chosen, dtype=kind
     )

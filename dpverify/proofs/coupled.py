@@ -1,0 +1,185 @@
+"""The same released values, whatever the data: noise is chosen so that each release is a number that was fixed before.
+
+What the code returns or raises is then the same for every data set, or it tells something that was not released.
+The check knows no rule: it sees what the reading of the code may have missed, on the data sets that are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpverify.proofs.certificate import CheckedPath
+from dpverify.proofs.node import Node
+from dpverify.proofs.operations import ProofError
+from dpverify.proofs.program import ProofProgram
+from dpverify.proofs.replay import Evaluation, same
+
+FAR = (1.0, 100.0, 1e200)
+"""Released values are this many times a standard normal number."""
+
+
+class CoupledEvaluation(Evaluation):
+    """The values of a program where each release is what `target` says; `script` has the draws, in order."""
+
+    def __init__(
+        self,
+        program: ProofProgram,
+        records: Mapping[str, Any],
+        size: int,
+        rng: np.random.Generator,
+        target: Callable[[int, tuple[int, ...]], Any],
+    ) -> None:
+        self.target, self.releases, self.exposed = target, 0, 0
+        self.raw = {node: np.zeros(tuple(node.params["shape"])) for node in program.nodes if node.op == "draw"}
+        super().__init__(program, records, size, rng)
+        self.script = [self.raw[node][()] for node in program.nodes if node.op == "draw"]
+
+    def _drawn(self, node: Node) -> Any:
+        return self.raw[node] if node.op == "draw" else super()._drawn(node)
+
+    def _of(self, node: Node, inputs: Sequence[Any]) -> Any:
+        if node.op == "expose":
+            self.exposed += 1
+            shown = np.ravel(np.random.default_rng(self.exposed).normal(size=node.shape))
+            self._assign(
+                node.inputs[0], np.arange(shown.size), np.rint(shown * 3) if node.law == "one-sided" else shown
+            )
+            return self._again(node.inputs[0])
+        if node.op != "release":
+            return super()._of(node, inputs)
+        draw = node.inputs[1]
+        wanted = np.asarray(self.target(self.releases, node.shape), dtype=float)
+        self.releases += 1
+        if draw.law == "geometric":
+            wanted = np.rint(np.clip(wanted, -(2.0**40), 2.0**40))
+        noise = (wanted - np.asarray(inputs[0], dtype=float)).ravel()
+        self._assign(draw, np.arange(noise.size), noise)
+        return inputs[0] + self._again(draw)
+
+    def _again(self, draw: Node) -> Any:
+        """The value of a draw, now that its numbers are there."""
+        for each in [each for each in self.known if each.level == "draw"]:
+            del self.known[each]
+        self.known |= {each: array[()] for each, array in self.raw.items()}
+        return self.of(draw)
+
+    def _assign(self, node: Node, places: Any, wanted: Any) -> None:
+        """Make the elements of a draw what is wanted."""
+        wanted = np.ravel(wanted)
+        if node.op == "draw":
+            self.raw[node].reshape(-1)[places] = np.maximum(wanted, 1.0) if node.law == "one-sided" else wanted
+        elif node.op == "negative":
+            self._assign(node.inputs[0], places, -wanted)
+        elif node.op == "take":
+            self._assign(node.inputs[0], np.asarray(node.params["places"], dtype=int)[places], wanted)
+        elif node.op == "multiply":
+            draw, factor = node.inputs if node.inputs[0].level == "draw" else node.inputs[::-1]
+            times = np.broadcast_to(self.of(factor), node.shape).ravel()[places]
+            self._assign(draw, places, wanted / times)
+        elif node.op == "subtract":
+            self._assign(node.inputs[0], places, np.maximum(wanted, 0) + 1)
+            self._assign(node.inputs[1], places, np.maximum(-wanted, 0) + 1)
+        elif node.op == "stack":
+            ends = np.cumsum([0, *(int(np.prod(each.shape, dtype=int)) for each in node.inputs)])
+            for each, start, stop in zip(node.inputs, ends, ends[1:], strict=False):
+                own = (places >= start) & (places < stop)
+                self._assign(each, places[own] - start, wanted[own])
+        else:
+            raise ProofError(f"{node.op} of a draw")
+
+
+class Scripted(np.random.Generator):
+    """A generator whose noise is written down; other random numbers come from a seed."""
+
+    def __init__(self, script: Sequence[Any], seed: int) -> None:
+        super().__init__(np.random.PCG64(seed))
+        self.script = list(script)
+
+    def _next(self, loc: Any, whole: bool) -> Any:
+        if not self.script:
+            raise ProofError("the code draws more noise than the proof")
+        found = np.asarray(self.script.pop(0))
+        found = found.astype(np.int64) if whole else found
+        if found.shape or np.ndim(loc):
+            return loc + found if np.any(loc) else found
+        return int(found) if whole else float(loc) + float(found)
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """The next noise."""
+        return self._next(loc, False)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """The next noise."""
+        return self._next(loc, False)
+
+    def standard_normal(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        """The next noise."""
+        return self._next(0.0, False)
+
+    def geometric(self, p: Any, size: Any = None) -> Any:
+        """The next noise."""
+        return self._next(0, True)
+
+
+def check_coupled(
+    paths: Sequence[CheckedPath],
+    data_sets: Sequence[tuple[Mapping[str, Any], int, Callable[[], Any]]],
+    call: Callable[[Any, np.random.Generator], Any],
+    rng: np.random.Generator,
+) -> None:
+    """ProofError where the code tells more than its releases.
+
+    `data_sets`: fields, number of records, and what makes the data set as the code takes it.
+    """
+    for far in FAR:
+        seed, first = int(rng.integers(2**62)), None
+        known: dict[Any, Any] = {}
+
+        def target(place: int, shape: tuple[int, ...], far: float = far, known: Any = known, seed: int = seed) -> Any:
+            key = (place, shape)
+            if key not in known:
+                known[key] = far * np.random.default_rng([seed % 2**32, place]).normal(size=shape)
+            return known[key]
+
+        for records, size, made in data_sets:
+            script = _script(paths, records, size, seed, target)
+            outcome = _outcome(call, made(), Scripted(script, seed))
+            if first is None:
+                first = (outcome, size)
+            elif not _alike(first[0], outcome):
+                raise ProofError(
+                    f"with the same released values the code gives {_words(first[0])} for {first[1]} records, and "
+                    f"{_words(outcome)} for {size}"
+                )
+
+
+def _script(
+    paths: Sequence[CheckedPath], records: Mapping[str, Any], size: int, seed: int, target: Callable[..., Any]
+) -> list[Any]:
+    """The draws on the path that these released values take."""
+    for path in paths:
+        found = CoupledEvaluation(path.program, records, size, np.random.Generator(np.random.PCG64(seed)), target)
+        if all(bool(found.of(node)) is truth for node, truth in path.conditions):
+            return found.script
+    raise ProofError(f"for {size} records no path is taken")
+
+
+def _outcome(call: Callable[[Any, np.random.Generator], Any], data: Any, rng: np.random.Generator) -> tuple[str, Any]:
+    try:
+        with np.errstate(all="ignore"):
+            return "value", call(data, rng)
+    except ProofError:
+        raise
+    except Exception as problem:  # noqa: BLE001 - an exception is output
+        return "raised", type(problem).__name__
+
+
+def _alike(first: tuple[str, Any], second: tuple[str, Any]) -> bool:
+    return first[0] == second[0] and same(first[1], second[1])
+
+
+def _words(outcome: tuple[str, Any]) -> str:
+    return f"{outcome[1]!r:.60}" if outcome[0] == "value" else str(outcome[1])
