@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -140,6 +141,8 @@ def _cells(parts: Sequence[Node]) -> list[Ranges]:
                 if _is_value(value) and other.op == "constant" and other.shape == () and other.range.finite:
                     ends.setdefault(value, set()).update((float(other.range.lo), float(other.range.hi)))
     pieces: list[list[tuple[Node, Range]]] = []
+    shared = _shared(parts)
+    ends = {value: numbers for value, numbers in ends.items() if value in shared}
     for value, numbers in sorted(ends.items(), key=lambda each: (_is_computed(each[0]), len(each[1]))):
         if value.kind != "float64" and max(map(abs, numbers)) >= EXACT / 2:
             continue  # between two doubles there are integers
@@ -147,6 +150,16 @@ def _cells(parts: Sequence[Node]) -> list[Ranges]:
         if math.prod(map(len, pieces)) * len(found) <= MOST_CELLS:
             pieces.append(found)
     return [Ranges(dict(each)) for each in itertools.product(*pieces)]
+
+
+def _shared(parts: Sequence[Node]) -> set[Node]:
+    """Values that two numbers of the releases are made from: only these are worth pieces of their own."""
+    branches: list[Node] = []
+    for part in parts:
+        elements = part.inputs if part.op == "stack" else (part,)
+        branches += [each for each in elements for _ in range(1 if each.shape == () else 2)]
+    seen = Counter(node for each in branches for node in _below([each]))
+    return {node for node, times in seen.items() if times > 1}
 
 
 def _is_value(node: Node) -> bool:
