@@ -20,6 +20,7 @@ import numpy as np
 
 from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.coupled import check_coupled
+from dpverify.proofs.moved import check_moved
 from dpverify.proofs.node import values
 from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
 from dpverify.proofs.replay import Evaluation, same
@@ -29,6 +30,9 @@ REPEATS = 4
 
 COUPLED = 6
 """Data sets of one record, beside others, whose outputs are compared at the same released values."""
+
+MANY = 200
+"""Records whose part in the releases is measured; under ``replace`` all pairs of them."""
 
 HUGE = 0.2
 """The share of integers that no double holds, where they may be."""
@@ -72,6 +76,7 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
         columns = [{name: _column(each, size, rng, paths) for name, each in fields.items()} for size in sizes]
         made = [partial(_container, told["domain"], each, size) for each, size in zip(columns, sizes, strict=True)]
         check_coupled(paths, list(zip(columns, sizes, made, strict=True)), call, rng)
+    check_moved(paths, {name: _column(each, MANY, rng, paths) for name, each in fields.items()}, MANY)
     for size in SIZES:
         for _ in range(REPEATS if size or not replaced else 0):
             records = {name: _column(field, size, rng, paths) for name, field in fields.items()}

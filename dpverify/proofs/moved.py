@@ -1,0 +1,47 @@
+"""What records of the domain do to the releases, measured: never more than the cost that is stated.
+
+The check computes no bound: it evaluates what records put into each release and divides by the noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dpverify.proofs.certificate import CheckedPath
+from dpverify.proofs.cost import Cost, cost_of
+from dpverify.proofs.operations import ProofError
+from dpverify.proofs.program import ProofProgram
+from dpverify.proofs.replay import Evaluation
+
+SLACK = 1 + 1e-9
+
+
+def measured(program: ProofProgram, records: Mapping[str, Any], count: int) -> Cost:
+    """The largest cost that one of these records has (under ``replace``: two of them); below the true one."""
+    values = Evaluation(program, records, count, np.random.default_rng(0))
+    pure, squares, gaussian = (np.zeros((count, count)) for _ in range(3))
+    for part, law, scale in program.releases:
+        with np.errstate(all="ignore"):
+            put = np.asarray(values.of(part), dtype=float).reshape(count, -1)
+            unit = np.abs(np.asarray(values.of(scale), dtype=float))
+            noise = -1.0 / np.log1p(-unit) if law == "geometric" else unit
+            put = put / np.broadcast_to(noise, (1, *part.shape)).reshape(1, -1)
+        other = put if program.relation == "replace" else np.zeros_like(put)
+        moved = np.abs(put[:, None, :] - other[None, :, :])
+        if law == "normal":
+            gaussian += (moved**2).sum(axis=2)
+        else:
+            pure += moved.sum(axis=2)
+            squares += moved.sum(axis=2) ** 2
+    return Cost(*(float(each.max()) for each in (pure, squares, gaussian)))
+
+
+def check_moved(paths: Sequence[CheckedPath], records: Mapping[str, Any], count: int) -> None:
+    """ProofError where a record moves the releases of a path by more than is stated."""
+    for path in paths:
+        seen, stated = measured(path.program, records, count), cost_of(path.program)
+        if any(not a <= b * SLACK for a, b in zip(seen.parts(), stated.parts(), strict=True)):
+            raise ProofError(f"records were found that cost {seen.parts()}, and {stated.parts()} is stated")

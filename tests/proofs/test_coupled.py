@@ -1,0 +1,62 @@
+"""What running the code finds although the proof is right: leaks beside the releases, and costs that are too low."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpverify.derivation.derive import derive
+from dpverify.proofs import moved
+from dpverify.proofs.certificate import checked
+from dpverify.proofs.check import check, check_files
+from dpverify.proofs.cost import Cost, cost_of
+from dpverify.proofs.operations import ProofError
+from tests.derivation.corpus.right import RIGHT
+
+
+def proof(name: str):
+    case = next(each for each in RIGHT if each.name == name)
+    return derive(case.function, claim=case.claim, data=case.data, **case.domain).certificate()
+
+
+def total(data, rng):
+    return sum(min(max(0.0, x), 1.0) for x in data) + rng.laplace(scale=1.0)
+
+
+def empty_is_told(data, rng):
+    noisy = total(data, rng)
+    return noisy if len(data) else 5.0
+
+
+def type_is_told(data, rng):
+    return np.float64(total(data, rng)) ** 400 if len(data) > 1 else float(total(data, rng)) ** 400
+
+
+def record_is_told(data, rng):
+    noisy = total(data, rng)
+    return noisy + 1e-3 * any(x == 1.0 for x in data)
+
+
+def another_draw(data, rng):
+    noisy = total(data, rng)
+    return noisy + 0.0 * (rng.laplace() if len(data) > 2 else 0.0)
+
+
+@pytest.mark.parametrize("code", [empty_is_told, type_is_told, record_is_told, another_draw])
+def test_code_that_tells_more_than_its_releases_is_refused(code, monkeypatch):
+    monkeypatch.setattr("dpverify.proofs.check.check_files", lambda told: None)
+    told = proof("sum_loop")
+    check_files(told)
+    with pytest.raises(ProofError, match=r"released values|more noise|returns"):
+        check(told, code)
+
+
+def test_a_cost_that_records_exceed_is_refused(monkeypatch):
+    told = proof("sum_loop")
+    paths, _ = checked(told)
+    records = {"": np.array([0.0, 0.5, 1.0])}
+    moved.check_moved(paths, records, 3)
+    half = Cost(*(each * 0.99 for each in cost_of(paths[0].program).parts()))
+    monkeypatch.setattr(moved, "cost_of", lambda program: half)
+    with pytest.raises(ProofError, match="cost"):
+        moved.check_moved(paths, records, 3)
