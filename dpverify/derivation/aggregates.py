@@ -72,8 +72,12 @@ def column_item(machine: Machine, column: DataColumn, key: Any) -> DataColumn:
         return DataColumn(column.node, mask)
     keys = key if isinstance(key, tuple) else (key,)
     first, *rest = keys
-    whole = type(first) is slice and (first.start, first.stop, first.step) == (None, None, None)
-    if not whole or not column.array or not all(type(each) in (int, slice, type(None)) for each in rest):
+    whole = type(first) is slice and all(each is None for each in (first.start, first.stop, first.step))
+    if (
+        not whole
+        or not column.array
+        or not all(type(each) in (int, slice, type(None)) and plain(each) for each in rest)
+    ):
         raise NotDerivedError("records by position", "order and position of records are private")
     if not rest:
         return DataColumn(column.node, column.mask)

@@ -13,7 +13,7 @@ from dpverify.derivation.operators import COMPARISONS, elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.statements import local_function
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import CELLS, CellMap, DataColumn, DataRows, Lifted, OneRecord, Public
+from dpverify.derivation.values import CELLS, NEVER_NONE, CellMap, DataColumn, DataRows, Lifted, OneRecord, Public
 from dpverify.proofs.operations import TEXT
 
 
@@ -145,7 +145,9 @@ def _comparison(self: Reader, operator: ast.cmpop, left: Any, right: Any) -> Any
                 "`is` of numbers or texts: whether two of them are one object is Python's own affair", "=="
             )
         return known.compute(known.COMPARE[type(operator)], left, right)
-    if isinstance(operator, ast.Is | ast.IsNot) and (left is None or right is None):
+    if isinstance(operator, ast.Is | ast.IsNot) and any(
+        other is None and isinstance(each, NEVER_NONE) for each, other in ((left, right), (right, left))
+    ):
         return isinstance(operator, ast.IsNot)  # what holds data, noise or a generator is never None
     if isinstance(operator, ast.In | ast.NotIn):
         return membership.is_among(self.machine, left, right) is isinstance(operator, ast.In)

@@ -10,6 +10,7 @@ from typing import Any
 
 from dpverify.derivation.source import Definition
 from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import Lifted
 
 UNBOUND = object()
 
@@ -23,6 +24,25 @@ class Local:
     defaults: Sequence[Any]
     keyword_defaults: Mapping[str, Any]
     name: str
+
+
+def of_outside(value: Any) -> Any:
+    """A value that the code did not make; NotDerivedError where it, or something in it, is not what it says."""
+    if type(value) in (list, tuple, set, frozenset):
+        for each in value:
+            of_outside(each)
+    elif type(value) is dict:
+        for key, each in value.items():
+            of_outside(key)
+            of_outside(each)
+    elif type(value) not in _EXACT:
+        kind = type(value)
+        if issubclass(kind, Lifted | Local | Frame) or any("__class__" in vars(each) for each in kind.__mro__[:-1]):
+            raise NotDerivedError(f"a {kind.__name__} that says that it is something else")
+    return value
+
+
+_EXACT = (bool, int, float, str, type(None))
 
 
 @dataclass(eq=False)
@@ -44,9 +64,9 @@ class Frame:
         elif isinstance(self.outer, Frame) and self.outer.has(name):
             value = self.outer.read(name)
         elif not isinstance(self.outer, Frame) and name in self.outer:
-            value = self.outer[name]
+            value = of_outside(self.outer[name])
         elif name in self.globals:
-            value = self.globals[name]
+            value = of_outside(self.globals[name])
         elif hasattr(builtins, name):
             value = getattr(builtins, name)
         else:

@@ -59,6 +59,8 @@ def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, 
             raise NotDerivedError(f"{function.__name__} of {words(given)} with these arguments has no rule")
         return found
     if all_public(*given, *named.values()) and function in OF_PUBLIC:
+        if _home(function) == NUMPY and any(_of_python(each) for each in given):
+            raise NotDerivedError("a numpy function of a Python integer", "convert it with float")
         return public_call(self, OF_PUBLIC[function], given, named, home=_home(function))
     if not named and len(given) == 1 and function in ONE:
         operand = _operand(self, function, given[0])
@@ -118,6 +120,10 @@ def _operand(self: Reader, function: Any, value: Any) -> Any:
     if isinstance(value, list | tuple) and holds_lifted(value):
         return stacked(self.machine, value)
     return with_home(NUMPY, value)
+
+
+def _of_python(value: Any) -> bool:
+    return isinstance(value, Public) and not value.array and value.node.kind in (PYTHON_INT, NUMBER)
 
 
 def _home(function: Any) -> str:

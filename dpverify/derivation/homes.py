@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Lifted
+from dpverify.derivation.values import Lifted, Public
 from dpverify.proofs.node import Node
+from dpverify.proofs.operations import PYTHON_INT
 
 PYTHON, NUMPY, UNKNOWN = "python", "numpy", ""
 
@@ -71,9 +72,15 @@ def check_alike(name: str, values: Sequence[Any], nodes: Sequence[Node]) -> None
     if kinds <= {"float64"}:
         alike = name in _ON_DOUBLES and all(type(each) in (int, float) and _exact(each) for each in known)
     else:
-        alike = name in _COMPARED and "bool" not in kinds and all(_small(each) for each in known)
-        alike = alike and "float64" not in kinds
+        alike = name in _COMPARED and kinds <= {PYTHON_INT, "int64"} and all(_small(each) for each in known)
     if not alike:
+        refuse(name)
+
+
+def check_public_alike(name: str, values: Sequence[Any]) -> None:
+    """The same where a released scalar meets a record, or a sum over records."""
+    public = [each for each in values if isinstance(each, Public) and home_of(each) == UNKNOWN]
+    if any(each.node.kind != "float64" for each in public):
         refuse(name)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from dpverify.derivation import functions, items, known, loops, membership, released
 from dpverify.derivation.expressions import EXPRESSIONS
-from dpverify.derivation.frames import UNBOUND, Frame, Local, bound
+from dpverify.derivation.frames import UNBOUND, Frame, Local, bound, of_outside
 from dpverify.derivation.homes import NUMPY, UNKNOWN, is_array, joined, refuse
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import BINARY, elementwise, taken
@@ -62,6 +62,8 @@ class Interpreter:
             return self.call(function.__func__, [function.__self__, *given], named)
         if type(function) is types.FunctionType and not functions.has_rule(function):
             definition = definition_of(function)
+            for each in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+                of_outside(each)
             self.machine.modules[function.__module__] = None
             names = bound(
                 definition.args,
@@ -177,7 +179,8 @@ class Interpreter:
             raise NotDerivedError("a power that is too large")
         if isinstance(operator, ast.Mult) and any(isinstance(each, list | tuple | str) for each in (left, right)):
             times = right if isinstance(left, list | tuple | str) else left
-            if not isinstance(times, int) or times > 100_000:
+            repeated = left if times is right else right
+            if type(times) is not int or times * max(len(repeated), 1) > 100_000:
                 raise NotDerivedError("a sequence repeated too often")
         found = known.compute(known.OPERATORS[type(operator)], left, right)
         return self.machine.own(found) if type(found) in (list, np.ndarray) else found
@@ -273,11 +276,24 @@ def _check_builtins(names: Mapping[str, Any]) -> None:
 def _refuse_scopes(definition: Definition) -> None:
     """Return what changes the meaning of a whole function, wherever it stands in it."""
     for each in ast.walk(definition):
-        if isinstance(each, ast.Yield | ast.YieldFrom | ast.Await | ast.Nonlocal | ast.Global | ast.NamedExpr):
+        if isinstance(each, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr) or (
+            isinstance(each, ast.stmt) and type(each) not in (*STATEMENTS, ast.Raise)
+        ):
             raise NotDerivedError(f"a function with `{type(each).__name__.lower()}` has no rule")
-        name = each.id if isinstance(each, ast.Name) else each.attr if isinstance(each, ast.Attribute) else ""
-        if name.startswith("__"):
-            raise NotDerivedError(f"the name {name}, which means something else within a class")
+        for name in _names_of(each):
+            if name.startswith("__"):
+                raise NotDerivedError(f"the name {name}, which means something else within a class")
+
+
+def _names_of(node: ast.AST) -> list[str]:
+    """Names in a node that Python changes where they begin with two underscores."""
+    if isinstance(node, ast.Name):
+        return [node.id]
+    if isinstance(node, ast.Attribute):
+        return [node.attr]
+    made = [node.arg] if isinstance(node, ast.arg) else [node.name] if isinstance(node, ast.FunctionDef) else []
+    made += [node.name, node.asname or ""] if isinstance(node, ast.alias) else []
+    return [each for each in made if not each.endswith("__")]
 
 
 def _content(name: str, cell: types.CellType) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.derivation import aggregates, draws, functions, membership
+from dpverify.derivation.frames import Local, of_outside
 from dpverify.derivation.homes import NUMPY, PYTHON, with_home
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
 from dpverify.derivation.known_functions import NUMBERS
@@ -73,7 +74,7 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
         return aggregates.column_item(machine, holder, key)
     if isinstance(holder, Private | Public | NoiseDraw | OneRecord) and holder.array:
         keys = key if isinstance(key, tuple) else (key,)
-        if not all(isinstance(each, int | np.integer | slice | type(None)) for each in keys):
+        if not all(type(each) in (int, np.int64, slice, type(None)) and plain(each) for each in keys):
             raise NotDerivedError("an index that is not known")
         try:
             node = taken(machine, holder.node, key)
@@ -86,7 +87,7 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
     if isinstance(key, Lifted):
         raise NotDerivedError(f"an index that is {key.described()}", "an index shows in what comes out")
     if type(holder) in (list, tuple, dict, str, range, *CELLS) or plain_array(holder):
-        if not plain(key):
+        if not plain(key) or (isinstance(holder, dict) and not plain(list(holder))):
             raise NotDerivedError("a key of its own type")
         return compute(lambda: holder[key])
     raise NotDerivedError(f"a part of a {type(holder).__name__}")
@@ -125,10 +126,12 @@ def attribute(self: Reader, holder: Any, name: str) -> Any:
     """Read an attribute, as far as nothing computes it."""
     if isinstance(holder, Lifted):
         return aggregates.attribute(self.machine, holder, name)
+    if isinstance(holder, Local):
+        raise NotDerivedError("an attribute of a function")
     if isinstance(holder, types.ModuleType):
         if type(holder) is not types.ModuleType or name not in vars(holder):
             raise NotDerivedError(f"the module {holder.__name__} has no {name}, or computes it")
-        return vars(holder)[name]
+        return of_outside(vars(holder)[name])
     if type(holder) is type:
         return _of_class(holder, name)
     if plain_array(holder) and name in ("shape", "size", "ndim", "T"):
@@ -153,7 +156,7 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
     if name in own:
         if of_class is not None and not plain(of_class):
             raise NotDerivedError(f"the attribute {name} of a {kind.__name__} and of its class")
-        return own[name]
+        return of_outside(own[name])
     if type(of_class) is property and type(of_class.fget) is types.FunctionType:
         return self.call(of_class.fget, [holder], {})
     if type(of_class) is types.FunctionType:
@@ -219,17 +222,20 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
         holder.extend([given[0]] if name == "append" else self.items(given[0]))
         return None
     if type(holder) in (dict, CellMap) and name == "get" and len(given) in (1, 2) and not named:
-        known = membership.key_in(machine, given[0], list(holder), default=_MISSING)
-        return (
-            given[1]
-            if known is _MISSING and len(given) == 2
-            else None
-            if known is _MISSING
-            else item(self, holder, known)
-        )
+        if not plain(list(holder)) or (not isinstance(given[0], Lifted) and type(given[0]) not in (int, str)):
+            raise NotDerivedError("a key that is no whole number or text")
+        found = membership.key_in(machine, given[0], list(holder), default=_MISSING)
+        if found is _MISSING:
+            return given[1] if len(given) == 2 else None
+        return item(self, holder, found)
     kind = next((each for each in _PURE_METHODS if type(holder) is each), None)
     numbers = [each for each in given if not (isinstance(each, type) and each in NUMBERS)]
-    if kind is None or name not in _PURE_METHODS[kind] or set(named) - {"axis", "keepdims"}:
+    if (
+        kind is None
+        or name not in _PURE_METHODS[kind]
+        or (name == "dot" and len(given) != 1)
+        or set(named) - {"axis", "keepdims"}
+    ):
         raise NotDerivedError(f"the method {name} of a {type(holder).__name__} has no rule")
     if (
         not plain(numbers)
@@ -237,6 +243,8 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
         or (kind is np.ndarray and any(map(plain_array, given)) and name != "dot")
     ):
         raise NotDerivedError(f"the method {name} with these arguments has no rule")
+    if (name in ("index", "count") and not plain(holder)) or (kind is dict and not plain(list(holder))):
+        raise NotDerivedError(f"the method {name} of a {kind.__name__} with objects of their own types")
     if holds_lifted(holder) and name not in ("copy", "get", "items", "keys", "values"):
         raise NotDerivedError(f"the method {name} of a list with values that are not known")
     if kind is dict and name in ("items", "keys", "values"):
@@ -257,6 +265,8 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
         if name == "dot" and len(given) == 1:
             return product(self, holder, given[0])
         if name == "tolist" and not given and isinstance(holder, Public | Private) and len(holder.node.shape) == 1:
+            if holder.node.kind != "float64":
+                raise NotDerivedError("tolist of an array of integers or conditions", "list(...)")
             return [with_home(PYTHON, each) for each in self.items(holder)]
         if name in METHODS:
             renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {"axis": "axis", "decimals": "decimals"}

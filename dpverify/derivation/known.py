@@ -65,7 +65,9 @@ def plain_array(value: Any) -> bool:
 
 def plain(value: Any) -> bool:
     """A known value of Python's or numpy's own types, to any depth."""
-    if type(value) in (bool, int, float, str, type(None), range, slice, type(Ellipsis)) or plain_array(value):
+    if type(value) is slice:
+        return all(type(each) in (int, type(None)) for each in (value.start, value.stop, value.step))
+    if type(value) in (bool, int, float, str, type(None), range, type(Ellipsis)) or plain_array(value):
         return True
     if isinstance(value, np.generic):
         return type(value) in NUMBERS_OF_NUMPY

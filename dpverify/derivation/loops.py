@@ -7,7 +7,7 @@ element for each record. Every way of the record through the body is followed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -33,6 +33,7 @@ from dpverify.derivation.values import (
     Unusable,
 )
 from dpverify.proofs.node import Node
+from dpverify.proofs.operations import PYTHON_INT
 
 if TYPE_CHECKING:
     from dpverify.derivation.frames import Frame
@@ -228,6 +229,8 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
     changed |= {name for name in items if is_array(before[name])}
     for name in changed & set(before):
         started[name] = _running(machine, name, before[name])
+    arrays = [name for name, each in started.items() if is_array(each)]
+    for name in changed & set(before):
         if is_array(before[name]) and id(before[name]) not in machine.fresh:
             raise NotDerivedError(f"{name} is an array that may have another name, and a loop over records changes it")
     lists = {name: before[name] for name in items if type(before[name]) in (list, dict)}
@@ -245,7 +248,7 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
             grows = _grows(node.body, name)
             if grows and (known or isinstance(known, dict)):
                 raise NotDerivedError(f"{name} is no empty list before the loop over records that it grows in")
-            own: Any = Appending() if grows else _running_cells(name, known)
+            own: Any = Appending() if grows else _running_cells(machine, name, known)
             frame.names[name] = own if grows else machine.own(own)
         self.store(node.target, _item(over), frame)
         try:
@@ -256,15 +259,22 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
             raise NotDerivedError(
                 "a loop over records that ends early", "order and number of records are private"
             ) from None
+        if any(is_array(frame.names[name]) and id(frame.names[name]) not in machine.fresh for name in arrays):
+            raise NotDerivedError("an array that a loop over records changes has another name at the end of its body")
         return dict(frame.names)
 
     ways = _ways(machine, over, body)
+    while others := {name for name in started if not isinstance(started[name], Unusable) and _replaced(name, ways)}:
+        started |= {name: Unusable(f"{name} holds what the last record left") for name in others}
+        if isinstance(over, DataRows):
+            over.used = False
+        ways = _ways(machine, over, body)  # the next record finds something else in these names
     frame.names.clear()
     frame.names.update(before)
     for name in sorted(changed):
-        frame.names[name] = _after(
-            machine, over, name, before.get(name), [(taken, each.get(name)) for taken, each in ways]
-        )
+        finals = [(taken, each.get(name)) for taken, each in ways]
+        kept = name in started and all(each is started[name] for _, each in finals)
+        frame.names[name] = before[name] if kept else _after(machine, over, name, before.get(name), finals)
     for name, known in lists.items():
         finals = [(taken, each[name]) for taken, each in ways]
         if isinstance(finals[0][1], Appending):
@@ -329,20 +339,37 @@ def _cells_of(known: Any) -> list[tuple[Any, Any]]:
     return list(known.items()) if isinstance(known, dict) else list(enumerate(known))
 
 
-def _running_cells(name: str, known: Any) -> Any:
-    cells = [(place, RunningTotal((name, place), home=homes.home_of(each))) for place, each in _cells_of(known)]
+def _running_cells(machine: Machine, name: str, known: Any) -> Any:
+    cells = [(place, _running(machine, (name, place), each)) for place, each in _cells_of(known)]
     return CellMap(cells) if isinstance(known, dict) else Cells(each for _, each in cells)
 
 
-def _running(machine: Machine, name: str, before: Any) -> RunningTotal:
-    array = is_array(before)
-    return RunningTotal(name, array=array, home=homes.home_of(before), like=machine.node(before) if array else None)
+def _replaced(name: str, ways: Sequence[tuple[Taken, Mapping[str, Any]]]) -> bool:
+    """Tell whether a way ends with something else in a name than what was there and what was added to it."""
+    return any(not (isinstance(each[name], RunningTotal) and each[name].name == name) for _, each in ways)
+
+
+def _running(machine: Machine, name: Any, before: Any) -> Any:
+    """What a variable holds when a record comes: a number or an array that records have added to."""
+    known = type(before) in (int, float, np.float64, np.int64) or type(before) is np.ndarray
+    if not known and not isinstance(before, Private | Public):
+        return Unusable(f"{name if isinstance(name, str) else name[0]} holds no number before the loop over records")
+    return RunningTotal(name, array=is_array(before), home=homes.home_of(before), like=machine.node(before))
+
+
+def check_added(machine: Machine, total: RunningTotal, right: Any) -> None:
+    """Check that an array keeps its shape and its type when something is added in place."""
+    assert total.like is not None
+    node = machine.node(right)
+    kinds = ("float64", "int64", "bool", PYTHON_INT) if total.like.kind == "float64" else (total.like.kind, PYTHON_INT)
+    if np.broadcast_shapes(node.shape, total.like.shape) != total.like.shape or node.kind not in kinds:
+        raise NotDerivedError("numbers of another type or shape are added to an array in place")
 
 
 def added_at(self: Reader, total: RunningTotal, key: Any, operator: ast.operator, value: Any) -> Any:
     """``counts[place] += value`` in a loop over records: one number more at a place, nothing at all others."""
     machine = self.machine
-    if total.like is None or not isinstance(operator, ast.Add | ast.Sub) or is_array(value):
+    if total.like is None or not total.array or not isinstance(operator, ast.Add | ast.Sub) or is_array(value):
         raise NotDerivedError("an item is changed in a loop over records", "counts[place] += value")
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) != len(total.like.shape):

@@ -149,6 +149,13 @@ class Machine:
             here = here.where(asked, truth) or here
         return here.of(node)
 
+    def where_record_is(self) -> Ranges:
+        """Ranges on this way of the generic record."""
+        here = Ranges()
+        for asked, truth in (*self.record.first, *self.record.taken) if self.record else ():
+            here = here.where(asked, truth) or here
+        return here
+
     def is_never_zero(self, node: Node) -> bool:
         """Tell whether a released number cannot be 0 where this path is taken."""
         found = self.on_this_path(node)

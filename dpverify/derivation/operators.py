@@ -14,7 +14,8 @@ from dpverify.derivation.machine import Machine
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, Half, Lifted, NoiseDraw, OneRecord, Private, Public, RunningTotal
 from dpverify.proofs.node import Node
-from dpverify.proofs.operations import PYTHON_INT
+from dpverify.proofs.operations import LARGEST, NUMBER, PYTHON_INT
+from dpverify.proofs.ranges import Range
 
 BINARY: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide"}
 COMPARISONS: dict[type[ast.cmpop], tuple[str, bool, bool]] = {
@@ -43,12 +44,14 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
         if any(not isinstance(each, OneRecord | Public) for each in lifted):
             other = next(each for each in lifted if not isinstance(each, OneRecord | Public))
             raise NotDerivedError(f"one record meets {other.described()}")
+        homes.check_public_alike(name, values)
         return OneRecord(machine.op(name, *map(nodes, values)), array, home)
     if any(isinstance(each, NoiseDraw) for each in lifted):
         return _with_draw(machine, name, values, array)
     if any(isinstance(each, Private) for each in lifted):
         if not all(isinstance(each, Private | Public) for each in lifted):
             raise NotDerivedError("a sum over the records meets a value that has no rule with it")
+        homes.check_public_alike(name, values)
         return Private(machine.op(name, *map(nodes, values)), array, home)
     if all(isinstance(each, Public) for each in lifted):
         operands = [nodes(each) for each in values]
@@ -96,12 +99,26 @@ def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> Runnin
     if isinstance(other, Lifted) and not isinstance(other, OneRecord | Public):
         raise NotDerivedError(f"a running total of {other.described()}")
     node = machine.node(other)
+    _check_part(state, node, machine.where_record_is().of(node))
     if node.level == "public":
         node = machine.op("multiply", machine.op("one"), node)
     if name == "subtract":
         node = machine.op("negative", node)
     added = node if state.added is None else machine.op("add", state.added, node)
     return RunningTotal(state.name, added, state.array, homes.joined(values), state.like)
+
+
+def _check_part(state: RunningTotal, node: Node, found: Range) -> None:
+    """Refuse what may raise or wrap when it meets a running total, whether the result is kept or not."""
+    like = state.like
+    if node.kind not in ("float64", "int64", PYTHON_INT, NUMBER, "bool") or like is None:
+        raise NotDerivedError(f"a running total meets a {node.kind}")
+    if not found.finite or bool((found.most > (2.0**31 if node.kind == "int64" else LARGEST)).any()):
+        raise NotDerivedError("a running total of records that may be NaN, infinite or too large", "clip the records")
+    try:
+        np.broadcast_shapes(like.shape, node.shape)
+    except ValueError:
+        raise NotDerivedError("a running total of another shape than what is added") from None
 
 
 def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from dpverify.adapters.signature import signature
 from dpverify.derivation.domain import Domain
+from dpverify.derivation.frames import of_outside
 from dpverify.derivation.interpreter import Interpreter
 from dpverify.derivation.known import plain
 from dpverify.derivation.machine import Machine, next_answers
@@ -55,6 +56,8 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
     keywords, _ = signature(mechanism, getattr(mechanism, "__name__", "the mechanism"))
     function, before, bound = _unwrapped(mechanism)
     given = {"rng": Generator(), "size": Size()}
+    for each in (*before, *bound.values()):
+        of_outside(each)
     try:
         value = Interpreter(machine).call(function, [*before, data], {**bound, **{key: given[key] for key in keywords}})
     except RecursionError:

@@ -44,9 +44,10 @@ def _augmented(self: Reader, node: ast.AugAssign, frame: Frame) -> None:
     if isinstance(target, ast.Subscript):
         holder, key = self.peek(target.value, frame), self.value(target.slice, frame)
         if isinstance(holder, RunningTotal) and isinstance(target.value, ast.Name):
+            right = self.value(node.value, frame)
             if id(holder) not in self.machine.fresh or target.value.id not in frame.names:
                 raise NotDerivedError("an array that may have another name is changed in a loop over records")
-            added = loops.added_at(self, holder, key, node.op, self.value(node.value, frame))
+            added = loops.added_at(self, holder, key, node.op, right)
             frame.names[target.value.id] = self.machine.own(added)
             return
         key = membership.resolved(self.machine, holder, key)
@@ -61,16 +62,20 @@ def _augmented(self: Reader, node: ast.AugAssign, frame: Frame) -> None:
         raise NotDerivedError(before.why)
     if isinstance(before, list | dict):
         raise NotDerivedError("a list is extended in place", "list.append")
+    right = self.value(node.value, frame)  # it may give the array another name
     if is_array(before) and id(before) not in self.machine.fresh:
         raise NotDerivedError("an array that may have another name is changed in place", "a = a + b")
-    value = self.binary(node.op, before, self.value(node.value, frame))
-    _check_in_place(self, before, value)
+    value = self.binary(node.op, before, right)
+    _check_in_place(self, before, right, value)
     frame.names[target.id] = value
 
 
-def _check_in_place(self: Reader, before: Any, value: Any) -> None:
+def _check_in_place(self: Reader, before: Any, right: Any, value: Any) -> None:
     """Check that an array keeps its shape and its type in place."""
-    if not is_array(before) or isinstance(before, RunningTotal):
+    if not is_array(before):
+        return
+    if isinstance(before, RunningTotal):
+        loops.check_added(self.machine, before, right)
         return
     old, new = self.machine.node(before), self.machine.node(value)
     if (

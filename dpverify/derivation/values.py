@@ -201,3 +201,6 @@ class CellMap(dict[Any, Any]):
 
 
 CELLS = (Cells, CellMap)
+
+
+NEVER_NONE = (Public, OneRecord, Private, NoiseDraw, DataColumn, DataRows, DataColumns, Generator, Size)

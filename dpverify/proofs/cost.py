@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpverify.proofs.elementwise import absolute_least
 from dpverify.proofs.node import Node, values
-from dpverify.proofs.noise import absolute_least
 from dpverify.proofs.norms import Ranges, norms
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.ranges import Range, only_nan

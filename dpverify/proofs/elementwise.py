@@ -11,11 +11,27 @@ import numpy as np
 from dpverify.proofs import ranges
 from dpverify.proofs.node import Maker, Node
 from dpverify.proofs.norms import Ranges
-from dpverify.proofs.operations import ELEMENTWISE, LARGEST, NUMBER, PYTHON_INT, ProofError, limits, range_of, type_of
+from dpverify.proofs.operations import (
+    ELEMENTWISE,
+    LARGEST,
+    NUMBER,
+    PYTHON_INT,
+    ProofError,
+    check_compared,
+    extent,
+    limits,
+    range_of,
+    type_of,
+)
 from dpverify.proofs.ranges import Range
 
-MOST_WITHOUT_WRAP = 2.0**29
-"""Of what one record puts into a sum of integers, and of public numbers beside it."""
+MOST_WHOLE = 2.0**62
+"""Of a private whole number: it fits into 64 bits, beside its noise."""
+
+MOST_DOUBLE = 2.0**1000
+"""Of a private double."""
+
+MOST_RECORDS = 2.0**32
 
 
 def elementwise(program: Maker, op: str, inputs: tuple[Node, ...], params: Mapping[str, Any]) -> Node:
@@ -31,14 +47,18 @@ def elementwise(program: Maker, op: str, inputs: tuple[Node, ...], params: Mappi
     found = range_of(op, kind, [each.range for each in inputs], same=same)
     found = Range(np.broadcast_to(found.lo, shape), np.broadcast_to(found.hi, shape), found.nan)
     record = any(each.level == "record" for each in inputs)
+    kinds = [each.kind for each in inputs]
+    operands = tuple(given_range(program, each, params) for each in inputs)
+    check_compared(op, kinds, operands)
+    _check_whole(op, kinds, kind, operands, found)
     node = Node(op, inputs, params, "record" if record else "public", shape, kind, found)
     if record:
         node.range = Ranges().fresh(node) if op in ("where", "choose") else found
-        operands = tuple(given_range(program, each, params) for each in inputs)
-        _check_record(op, operation.arithmetic, [each.kind for each in inputs], kind, operands, same)
+        _check_record(op, operation.arithmetic, kinds, kind, operands, same)
         return node
     low, high = limits(kind)
     if high < math.inf and bool(found.nan or (found.lo < low).any() or (found.hi > high).any()):
+        low, high = extent(kind)
         node.range = Range(np.full(shape, low), np.full(shape, high))  # it may have wrapped round
     if op in ("multiply", "divide") and all(each.size_power for each in inputs):
         node.size_power = _power(op, inputs)
@@ -84,6 +104,17 @@ def _check_record(
                 raise ProofError("an integer that may be too large for a double")
 
 
+def _check_whole(op: str, kinds: Sequence[str], kind: str, operands: Sequence[Range], found: Range) -> None:
+    """ProofError where Python's integers have no end, and numpy's would have one: which of them it is is not known."""
+    first = 1 if op in ("where", "choose") else 0
+    types = set(kinds[first:])
+    if kind != "int64" or PYTHON_INT not in types or types == {PYTHON_INT}:
+        return
+    python = [each for each, name in zip(operands[first:], kinds[first:], strict=True) if name == PYTHON_INT]
+    if any(bool((each.most > MOST_WHOLE).any()) for each in (*python, *([found] if "bool" in types else []))):
+        raise ProofError(f"{op} of a Python integer that may be beyond 64 bits")
+
+
 def _check_fits(what: str, found: Range, kind: str) -> None:
     low, high = limits(kind)
     if high < math.inf and kind != "bool" and bool((found.lo < low).any() or (found.hi > high).any()):
@@ -120,14 +151,30 @@ def _of_private(program: Maker, op: str, inputs: tuple[Node, ...]) -> Node:
         part = floating(program, parts[0])
     else:
         raise ProofError(f"{op} of a sum over records: no rule says how far one record moves it")
-    if limits(kind)[1] < math.inf and any(bool((each.most > MOST_WITHOUT_WRAP).any()) for each in sizes(part, inputs)):
-        raise ProofError(f"{op} of a sum may wrap round in {kind}")
-    return private(op, inputs, {}, spread(program, part, shape), kind)
+    return private(op, inputs, {}, spread(program, part, shape), kind, _most_of(op, inputs))
 
 
-def sizes(part: Node, inputs: Sequence[Node]) -> list[Range]:
-    """Return the ranges of what one record puts in, and of public numbers beside it."""
-    return [part.range, *(each.range for each in inputs if each.level == "public")]
+def _most_of(op: str, inputs: Sequence[Node]) -> float:
+    """The largest size of the result of an operation on private and public values."""
+    sizes = [most_of(each) for each in inputs]
+    if op in ("add", "subtract"):
+        return sum(sizes)
+    if op == "multiply":
+        return math.prod(sizes)
+    if op == "divide":
+        least = float(np.min(absolute_least(inputs[1].range), initial=math.inf))
+        return sizes[0] / least if least > 0 else math.inf
+    return sizes[0]
+
+
+def most_of(node: Node) -> float:
+    """The largest size of an element of a private or a public value."""
+    return node.most if node.level == "private" else float(np.max(node.range.most, initial=0.0))
+
+
+def absolute_least(found: Range) -> Any:
+    """The least magnitude."""
+    return ranges.absolute(found).lo
 
 
 def zero_of(program: Maker) -> Node:
@@ -149,9 +196,12 @@ def spread(program: Maker, node: Node, shape: tuple[int, ...]) -> Node:
     return program.make("take", node, places=places.ravel().tolist(), shape=list(shape))
 
 
-def private(op: str, inputs: tuple[Node, ...], params: Mapping[str, Any], part: Node, kind: str) -> Node:
-    """A private value with what one record puts into it."""
-    return Node(op, inputs, params, "private", part.shape, kind, ranges.anything(part.shape), part=part)
+def private(op: str, inputs: tuple[Node, ...], params: Mapping[str, Any], part: Node, kind: str, most: float) -> Node:
+    """A private value with what one record puts into it; ProofError where it may wrap round or be no number."""
+    whole = kind in ("int64", PYTHON_INT)
+    if not most * (1 + 2.0**-40) <= (MOST_WHOLE if whole else MOST_DOUBLE):
+        raise ProofError(f"{op} of a sum in {kind} may be as large as {most:g}, or no number: it may wrap round")
+    return Node(op, inputs, params, "private", part.shape, kind, ranges.anything(part.shape), part=part, most=most)
 
 
 def _of_draws(program: Maker, op: str, inputs: tuple[Node, ...]) -> Node:

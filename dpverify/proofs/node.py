@@ -31,6 +31,8 @@ class Node:
         What one record puts into a private value.
     law, scale, fresh
         Of a draw: its law, the node that scales it (None: 1) and which draws its elements are.
+    most : float
+        Of a private value: no element of it is larger, on any data set of the domain.
     size_power : tuple of float or None
         (c, k) where the value is c n**k, n the public number of records.
     norm : float
@@ -45,6 +47,7 @@ class Node:
     kind: str
     range: Range
     part: Node | None = None
+    most: float = math.inf
     law: str = ""
     scale: Node | None = None
     fresh: Any = None

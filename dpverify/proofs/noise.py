@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from dpverify.proofs import ranges
-from dpverify.proofs.elementwise import MOST_WITHOUT_WRAP, draw_of, floating
+from dpverify.proofs.elementwise import absolute_least, draw_of, floating
 from dpverify.proofs.node import Maker, Node
-from dpverify.proofs.operations import NUMBER, PYTHON_INT, ProofError, limits
+from dpverify.proofs.operations import NUMBER, PYTHON_INT, ProofError, common_type, extent
 from dpverify.proofs.ranges import Range
 
 LAWS = {"laplace": "laplace", "normal": "normal", "geometric": "one-sided"}
@@ -37,20 +37,28 @@ CALLED = {
 """Functions of released values."""
 
 
+OF_PYTHON = ("int", "floor_int", "ceil_int", "round", "mod", "power", "floor_divide")
+"""Functions that Python has for its own numbers."""
+
+
 def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -> Node:
     """A function of released values. Its shape is that of an example's result: none of these depends on the values."""
     if any(each.level != "public" for each in inputs):
         raise ProofError(f"{params['function']} of what is not released")
+    if params["function"] not in OF_PYTHON and any(each.kind in (PYTHON_INT, NUMBER) for each in inputs):
+        raise ProofError(f"{params['function']} of a Python integer, which is another number of numpy's")
     examples = [_example(each) for each in inputs]
     try:
         found = np.asarray(called(params, examples))
     except Exception as problem:  # noqa: BLE001 - numpy's own, for shapes that do not fit
         raise ProofError(f"{params['function']}: {problem}") from None
     if found.shape == () and params["function"] in ("round", "mod", "power", "floor_divide"):
+        if any(each.kind not in ("float64", PYTHON_INT, NUMBER) for each in inputs):
+            raise ProofError(f"{params['function']} of a whole number of numpy's, which may wrap round")
         return Node("call", inputs, params, "public", (), NUMBER, ranges.anything())  # of integers they are integers
     whole = params["function"] in ("int", "floor_int", "ceil_int", "round") or found.dtype == object
     kind = PYTHON_INT if whole and found.dtype.kind in "iO" else str(found.dtype)
-    low, high = limits(kind)
+    low, high = extent(kind)
     if params["function"] == "int" and inputs and inputs[0].range.finite:
         low, high = float(np.trunc(inputs[0].range.lo)), float(np.trunc(inputs[0].range.hi))
     if params["function"] in ("argmax", "argmin", "searchsorted"):
@@ -139,14 +147,13 @@ def release(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any])
         raise ProofError(f"noise of shape {draw.shape} for a value of shape {value.shape}: one draw for each number")
     if draw.law == "geometric" and value.kind not in (PYTHON_INT, "int64"):
         raise ProofError("integer noise for a value that is not proved to be an integer")
-    if draw.law == "geometric" and bool((value.part.range.most > MOST_WITHOUT_WRAP).any()):
-        raise ProofError("integer noise for a value that may be too large for it")
     scale = program.make("constant", value=1.0, type="float64") if draw.scale is None else draw.scale
     _check_scale(draw.law, scale)
     _spend(program, draw)
     program.releases.append((floating(program, value.part), draw.law, scale))
     found = Range(np.full(value.shape, -math.inf), np.full(value.shape, math.inf))
-    return Node("release", inputs, {}, "public", value.shape, draw.kind, found)
+    kind = common_type([value.kind, draw.kind])
+    return Node("release", inputs, {}, "public", value.shape, kind, found)
 
 
 def _check_scale(law: str, scale: Node) -> None:
@@ -156,8 +163,3 @@ def _check_scale(law: str, scale: Node) -> None:
             raise ProofError("geometric noise with p outside of [1e-9, 1)")
     elif found.nan or bool((absolute_least(found) <= 0).any()) or not found.finite:
         raise ProofError("a scale of noise that may be 0, NaN or infinite")
-
-
-def absolute_least(found: Range) -> Any:
-    """The least magnitude."""
-    return ranges.absolute(found).lo

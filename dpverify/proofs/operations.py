@@ -21,6 +21,9 @@ class ProofError(ValueError):
     """A rule does not apply; the text says which, and why."""
 
 
+EXACT = 2.0**53
+"""Integers below it are doubles."""
+
 LARGEST = 2.0**900
 """Magnitude of numbers that records are turned into: their sums stay doubles."""
 
@@ -142,6 +145,17 @@ def type_of(name: str, types: list[str]) -> str:
     return common_type(types) if operation.result == "common" else operation.result
 
 
+COMPARED = ("less", "less_equal", "equal", "python_min", "python_max")
+
+
+def check_compared(name: str, types: list[str], operands: Sequence[Range]) -> None:
+    """ProofError where a whole number may be rounded before it is compared with a double."""
+    if name not in COMPARED or not ({"float64", NUMBER} & set(types)) or set(types) <= {"float64"}:
+        return
+    if not any(not each.nan and bool((each.most < EXACT).all()) for each in operands):
+        raise ProofError(f"{name} of a whole number and a double that may both be beyond 2**53")
+
+
 def _one_of(types: list[str]) -> str:
     """Return the type of what is one of the operands, as Python has it."""
     kinds = set(types)
@@ -182,8 +196,14 @@ def range_of(name: str, kind: str, operands: Sequence[Range], *, same: bool = Fa
     return ranges.in_real_numbers(found) if operation.arithmetic and kind in ("float64", NUMBER) else found
 
 
+def extent(kind: str) -> tuple[float, float]:
+    """Ends that no value of the type lies beyond."""
+    low, high = limits(kind)
+    return low, math.nextafter(high, math.inf) if EXACT < high < math.inf else high
+
+
 def limits(kind: str) -> tuple[float, float]:
-    """The least and the largest value of a type of numbers; infinite for floats and Python's integers."""
+    """Ends that values of the type reach; infinite for floats and Python's integers."""
     if kind in ("float64", "float32", "float16", PYTHON_INT, NUMBER, TEXT):
         return -math.inf, math.inf
     if kind == "bool":

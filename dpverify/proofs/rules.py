@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 
 from dpverify.proofs import ranges
-from dpverify.proofs.elementwise import MOST_WITHOUT_WRAP, draw_of, floating, private, sizes, spread, zero_of
+from dpverify.proofs.elementwise import MOST_RECORDS, draw_of, floating, most_of, private, spread, zero_of
 from dpverify.proofs.node import Level, Maker, Node, values
 from dpverify.proofs.operations import LARGEST, NUMBER, PYTHON_INT, TEXT, TYPES, ProofError, common_type, limits
 from dpverify.proofs.ranges import Range
-
-MOST_RECORDS = 2.0**32
-"""Records of a data set: 64-bit sums of values up to 2**31 do not wrap below it."""
 
 
 def constant(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
@@ -80,11 +77,7 @@ def total(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> 
     kind = part.kind
     if not part.range.finite or bool((part.range.most > LARGEST).any()):
         raise ProofError("a sum of records that may be NaN, infinite or too large")
-    if kind == "int64" and bool((part.range.most > 2.0**31 - 1).any()):
-        raise ProofError(
-            f"a sum that may wrap round in {kind}: one record may be as large as {part.range.most.max():g}"
-        )
-    return private("sum", (part,), params, part, kind)
+    return private("sum", (part,), params, part, kind, MOST_RECORDS * float(part.range.most.max(initial=0.0)))
 
 
 def take(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> Node:
@@ -98,7 +91,7 @@ def take(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> N
     flat = [each.reshape(-1)[places].reshape(shape) for each in (whole.range.lo, whole.range.hi)]
     node = Node("take", (whole,), params, whole.level, shape, whole.kind, Range(flat[0], flat[1], whole.range.nan))
     if whole.part is not None:
-        node.part = program.make("take", whole.part, **params)
+        node.part, node.most = program.make("take", whole.part, **params), whole.most
     if whole.level == "draw":
         size = math.prod(whole.shape)
         fresh = np.asarray(whole.fresh).reshape(-1, size)[:, places].reshape(-1, *shape)
@@ -135,9 +128,7 @@ def stack(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -
         part = program.make("stack", *flat, shape=list(shape))
         if kind == PYTHON_INT:
             kind = "int64"
-        if kind == "int64" and any(bool((each.most > MOST_WITHOUT_WRAP).any()) for each in sizes(part, inputs)):
-            raise ProofError("an array of integers that may wrap round")
-        return Node("stack", inputs, params, level, shape, kind, ranges.anything(shape), part=part)
+        return private("stack", inputs, params, part, kind, max(map(most_of, inputs)))
     ends = [
         np.concatenate([getattr(each.range, end).reshape(-1) for each in inputs]).reshape(shape) for end in ("lo", "hi")
     ]
@@ -158,9 +149,7 @@ def reduced(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -
         raise ProofError(f"a sum within a record in {kind}: convert it to doubles first")
     if whole.part is not None:
         part = program.make("reduce_sum", floating(program, whole.part), **params)
-        if kind == "int64" and bool((part.range.most > MOST_WITHOUT_WRAP).any()):
-            raise ProofError("a sum of integers that may wrap round")
-        return private("reduce_sum", (whole,), params, part, kind)
+        return private("reduce_sum", (whole,), params, part, kind, whole.most * whole.shape[axis])
     with np.errstate(all="ignore"):
         slack = whole.shape[axis] * 2.0**-52 * whole.range.most.sum(axis)
         lo, hi = whole.range.lo.sum(axis), whole.range.hi.sum(axis)
@@ -199,7 +188,11 @@ def matmul(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) 
     if left.part is not None and (left.kind != "float64" and right.kind != "float64"):
         raise ProofError("a matrix product of integers: it may wrap round")
     if left.part is not None:
-        return private("matmul", inputs, params, program.make("matmul", floating(program, left.part), right), "float64")
+        part, most = (
+            program.make("matmul", floating(program, left.part), right),
+            left.most * float(right.range.most.sum()),
+        )
+        return private("matmul", inputs, params, part, "float64", most)
     if left.level == "record" and (not left.range.finite or left.kind != "float64"):
         raise ProofError("a matrix product of records that are no finite doubles")
     matrix = right.range.hi
