@@ -10,9 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
-from auditors.privacy.event_bounds import KINDS, Goal
-from auditors.privacy.event_recheck import one_event
-from auditors.privacy.trials_needed import FEWEST_TRIALS
+from auditors.privacy.event_bounds import FEWEST_TRIALS, KINDS, Goal
+from auditors.privacy.recorded_statistics import one_event
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence

@@ -27,12 +27,11 @@ import numpy as np
 
 from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.admission import goal_of
-from auditors.privacy.event_bounds import KINDS
-from auditors.privacy.event_recheck import one_event
+from auditors.privacy.event_bounds import FEWEST_TRIALS, KINDS
+from auditors.privacy.recorded_statistics import one_event
 from auditors.privacy.replay.likelihood_ratio import HIDDEN, best_event, hits, scores
 from auditors.privacy.replay.runs import UNSEEN, Replayer, replay_refusal
 from auditors.privacy.sampled_evidence import event_evidence
-from auditors.privacy.trials_needed import FEWEST_TRIALS
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Evidence

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.directions import SIDES
+from auditors.privacy.event_bounds import SIDES
 from dpverify.core.errors import InputError
 from dpverify.core.lazy_njit import exact_njit as njit
 from dpverify.core.masked import masked

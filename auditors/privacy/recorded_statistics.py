@@ -2,6 +2,8 @@
 
 A missing number raises LackingError, a malformed one InputError, and numbers that contradict each other
 ContradictionError.
+
+Counts cannot show that an event was chosen on other draws.
 """
 
 from __future__ import annotations
@@ -13,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.directions import SIDES, direction_text
-from auditors.privacy.event_bounds import Finding, Goal
+from auditors.privacy.event_bounds import SIDES, Finding, Goal, direction_text
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError, LackingError
@@ -138,3 +139,16 @@ def _count(value: Any, name: str, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
         raise InputError(f"{name} = {str(value)[:40]!r} in a record", allowed=f"an integer in [0, {most}]")
     return value
+
+
+def one_event(guarantee: Guarantee, evidence: Evidence, *, share: float | None = None) -> Again:
+    """The bound from the counts of one event; `share` is the region's share where the record has none."""
+    said, alpha = evidence.statistics, alpha_of(evidence)
+    toward = direction(evidence.witness)
+    if "direction" in said:
+        same("the direction", said["direction"], evidence.witness["direction"])
+    counted = region(said, alpha=alpha, share=share)
+    finding = claimed_goal(guarantee).finding(counted, toward)
+    spent = real(said, "spent") if "spent" in said else alpha  # of the whole audit, where two events shared it
+    within("the counts", alpha, spent)
+    return found_again(finding, alpha=spent, trials=counted.n1)

@@ -1,19 +1,28 @@
-"""Evidence of auditors that count draws: the fields that all of them fill alike, and those of one counted event."""
+"""Evidence of auditors that count draws: the fields that all of them fill alike, and those of one counted event.
+
+The picture shows the error rates of a test that says "d0" when the event occurs, in a Clopper-Pearson rectangle with
+half of the error probability on each rate. It is not the joint region that gives the bound, so it need not show a
+refutation.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+import numpy as np
+
 from auditors.privacy.detectable import detectable
-from auditors.privacy.directions import direction_text
-from auditors.privacy.event_bounds import Finding, Goal
-from auditors.privacy.picture import event_picture
+from auditors.privacy.event_bounds import Finding, Goal, direction_text
 from dpverify.core.auditing import Auditor, Task
 from dpverify.core.evidence import Evidence
-from dpverify.core.subjects import Pair
+from dpverify.core.subjects import Float, Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.joint import JointRegion
+from dpverify.stats.region import RectangleRegion
+
+PICTURED = 64
+"""Points of the curve on each scale."""
 
 
 class Recorded(Protocol):
@@ -121,3 +130,32 @@ def event_statistics(
 def pair_witness(pair: Pair, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The two data sets and the parameters at which the event was counted."""
     return {**plain_pair(pair), "parameters": dict(parameters)}
+
+
+def event_picture(goal: Goal, region: JointRegion, direction: int) -> dict[str, Any]:
+    """The claimed curve, the confidence region and the measured point, in the event's own direction."""
+    return {
+        "claimed": claimed_curve(goal, direction),
+        "rectangle": rectangle(region),
+        "point": {"fpr": region.k2 / region.n2, "fnr": 1.0 - region.k1 / region.n1},
+    }
+
+
+def claimed_curve(goal: Goal, direction: int) -> dict[str, list[float]]:
+    """The claimed trade-off at false positive rates evenly spaced on a linear and on a logarithmic scale."""
+    alpha = np.unique(np.concatenate([np.linspace(0.0, 1.0, PICTURED), np.geomspace(1e-6, 1.0, PICTURED)]))
+    beta: Float = np.asarray(goal.guarantee.tradeoff(alpha, reverse=bool(direction)), dtype=np.float64)
+    return {"alpha": alpha.tolist(), "beta": beta.tolist()}
+
+
+def rectangle(region: JointRegion) -> dict[str, float]:
+    """The confidence region for false positives and false negatives: half of the error probability on each rate."""
+    k1, k2, n1, n2 = region.k1, region.k2, region.n1, region.n2
+    near = RectangleRegion(k1=k1, n1=n1, k2=k2, n2=n2, alpha=region.alpha)
+    far = RectangleRegion(k1=n1 - k1, n1=n1, k2=n2 - k2, n2=n2, alpha=region.alpha)
+    return {
+        "fpr_low": 1.0 - far.q_upper,
+        "fpr_high": near.q_upper,
+        "fnr_low": far.p_lower,
+        "fnr_high": 1.0 - near.p_lower,
+    }

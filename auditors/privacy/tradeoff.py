@@ -23,12 +23,10 @@ from scipy import special
 
 from auditors.privacy.admission import EventAuditing
 from auditors.privacy.detectable import detectable
-from auditors.privacy.directions import direction_text
-from auditors.privacy.event_bounds import Finding, Goal, measure_lower
+from auditors.privacy.event_bounds import Finding, Goal, direction_text, measure_lower
 from auditors.privacy.histogram.bins import Bins
 from auditors.privacy.histogram.events import BinEvent, chosen, event_above, rates, thresholds
 from auditors.privacy.histogram.search import certify
-from auditors.privacy.picture import claimed_curve, rectangle
 from auditors.privacy.recorded_statistics import (
     alpha_of,
     claimed_goal,
@@ -40,7 +38,7 @@ from auditors.privacy.recorded_statistics import (
     whole,
     within,
 )
-from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
+from auditors.privacy.sampled_evidence import claimed_curve, pair_witness, rectangle, sampled_evidence
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from auditors.utility.prices import APART
+from auditors.utility.shortfalls import APART
 from dpverify.core.composition import Bracket
 from dpverify.core.plugins import registry
 from dpverify.utility import price

@@ -34,11 +34,10 @@ from auditors.privacy.event.select import (
 from auditors.privacy.event.single_values import SHARE, Found, most_repeated_on_one_side
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event.tree_selection import TrialTrees, choose_trees, grown_in_full, trial_trees
-from auditors.privacy.event_bounds import Goal
+from auditors.privacy.event_bounds import FEWEST_TRIALS, Goal
 from auditors.privacy.fresh_counts import fresh_counts
 from auditors.privacy.outputs import Drawer
 from auditors.privacy.sampled_evidence import event_evidence, pair_witness
-from auditors.privacy.trials_needed import FEWEST_TRIALS
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry

@@ -13,22 +13,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from auditors.privacy.contenders import probe
+from auditors.privacy.event.auditor import EventAuditor, SingleValues
 from auditors.privacy.event.expected_gain import Choice, wilson
 from auditors.privacy.event.scores import Event
-from auditors.privacy.event.select import Split, choose, simple_scores
+from auditors.privacy.event.screening import Contender
+from auditors.privacy.event.select import Split, choose, simple_scores, with_share
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.fresh_counts import fresh_counts
 from auditors.privacy.gate.closer_look import NUMBERS, repeated
 from auditors.privacy.gate.sought import draws_alone
 from auditors.privacy.outputs import Drawer
-from dpverify.core.auditing import Task
+from auditors.privacy.sampled_evidence import event_evidence, pair_witness
+from dpverify.core.auditing import Auditor, Task
+from dpverify.core.evidence import Evidence
 from dpverify.core.subjects import Pair
+from dpverify.datasets.neighbors.json_values import plain_pair
+from dpverify.stats.joint import JointRegion
 
 SUSPECT = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
 """Standard errors by which both rates of an event exceed the claim; below the first it is not counted."""
@@ -109,3 +117,60 @@ def _clearly(p: np.ndarray, q: np.ndarray, n: int, goal: Goal, direction: int) -
     for errors in SUSPECT:
         clear[wilson(p, n, -errors) > allowed(wilson(q, n, errors))] = errors
     return clear
+
+
+def exact_values(auditor: Auditor, task: Task, goal: Goal, pair: Pair, choice: Choice) -> Evidence:
+    """The evidence of `task.trials` draws a side at the task's error probability.
+
+    The values were chosen on other draws, so the bound is valid at that probability.
+    """
+    choice = with_share(choice, goal, trials=task.trials, alpha=task.alpha)
+    drawer = Drawer(task.build(), pair)
+    about = {"pair": plain_pair(pair), "event": choice.event.record()}
+    hits = [0, 0]
+    for counts, _ in fresh_counts(task, drawer, drawer.subject, choice.event.hits, about=about):
+        hits = counts.tolist()
+    region = JointRegion(
+        k1=hits[choice.direction],
+        n1=task.trials,
+        k2=hits[1 - choice.direction],
+        n2=task.trials,
+        alpha=task.alpha,
+        share=choice.share,
+    )
+    return event_evidence(
+        auditor,
+        task,
+        goal,
+        region,
+        choice.direction,
+        event=choice.event.text(),
+        statistics=choice.statistics(region),
+        witness=pair_witness(pair, {}),
+        pictured=True,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CappedEvent(EventAuditor):
+    """`EventAuditor` within a budget.
+
+    Attributes
+    ----------
+    most_alone : int
+        Most draws a side that count exact values of one side; values that need more are only noted.
+    """
+
+    most_alone: int = 0
+
+    @classmethod
+    def of(cls, event: EventAuditor, *, most_alone: int) -> CappedEvent:
+        """The same auditor with this limit."""
+        given: dict[str, Any] = {each.name: getattr(event, each.name) for each in fields(event)}
+        return cls(**given, most_alone=most_alone)
+
+    def _select(self, task: Task, goal: Goal, finalists: list[Contender]) -> tuple[Contender, SingleValues | None]:
+        best, single = EventAuditor._select(self, task, goal, finalists)
+        if single is not None and (single.found.trials or 0) > self.most_alone:
+            single = replace(single, found=replace(single.found, trials=None))
+        return best, single

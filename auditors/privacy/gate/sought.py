@@ -11,7 +11,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from auditors.privacy.detects import detects
+from auditors.privacy.detectable import detects
 from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.closer_look import part_of_detectable

@@ -2,7 +2,7 @@
 
 Draws are made in blocks of doubling size. Events are learned from all draws before a block, for each remaining
 contender; during the block the wealth is divided over these slots. Bets use only draws that were not seen before, so a
-bad choice costs growth but not validity (`dpverify.stats.e_mixture`). `auditors.privacy.sequential.evidence` reports a
+bad choice costs growth but not validity (`dpverify.stats.e_mixture`). `auditors.privacy.sequential.auditor` reports a
 finished run.
 """
 
@@ -15,8 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.directions import direction_text
-from auditors.privacy.event_bounds import Goal
+from auditors.privacy.event_bounds import Goal, direction_text
 from auditors.privacy.outputs import Sample
 from auditors.privacy.sequential.bets import Slot, bets, record, weakest
 from auditors.privacy.sequential.claim_chain import Target, single, targets

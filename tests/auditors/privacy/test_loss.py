@@ -15,11 +15,11 @@ from scipy import optimize, stats
 
 import dpverify as dpv
 from auditors.privacy import loss
+from auditors.privacy.event_bounds import FEWEST_TRIALS
 from auditors.privacy.loss import LossAuditor
 from auditors.privacy.replay import likelihood_ratio
 from auditors.privacy.replay.likelihood_ratio import scores
 from auditors.privacy.replay.runs import Replayer
-from auditors.privacy.trials_needed import FEWEST_TRIALS
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import AuditError, InputError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from auditors.privacy.event import logistic_regression
+from auditors.privacy.event import learned
 
 RNG = np.random.default_rng(0)
 SIDES = RNG.normal(size=(9000, 3)) + np.array([0.3, 0.0, -0.2]), RNG.normal(size=(9000, 3))
@@ -12,7 +12,7 @@ PARTS = [lambda values, column=column: values[:, column] for column in range(3)]
 
 
 def fitted():
-    return logistic_regression.fit(PARTS, np.zeros(3), np.ones(3), SIDES)
+    return learned.fit(PARTS, np.zeros(3), np.ones(3), SIDES)
 
 
 def test_the_posterior_has_no_slope_at_the_weights():
@@ -31,10 +31,10 @@ def test_the_posterior_has_no_slope_at_the_weights():
 @pytest.mark.parametrize("most", [0, 2**25])
 def test_what_is_kept_between_steps_changes_no_bit(monkeypatch, most):
     expected = fitted()
-    monkeypatch.setattr(logistic_regression, "MOST_KEPT", most)
+    monkeypatch.setattr(learned, "MOST_KEPT", most)
     calls = []
     watched = [lambda values, part=part: calls.append(1) or part(values) for part in PARTS]
-    found = logistic_regression.fit(watched, np.zeros(3), np.ones(3), SIDES)
+    found = learned.fit(watched, np.zeros(3), np.ones(3), SIDES)
     assert all((one == other).all() for one, other in zip(found, expected, strict=True))
     once = 3 * 2 * 2  # parts, sides, pieces
     assert len(calls) == once if most else len(calls) > once
@@ -43,7 +43,7 @@ def test_what_is_kept_between_steps_changes_no_bit(monkeypatch, most):
 def test_weights_of_a_kind_that_scatter_no_more_than_their_errors_go_to_zero():
     information = 400.0 * np.eye(4)
     weights = np.array([0.05, -0.05, 0.8, 0.05])
-    found = logistic_regression.shrunk(weights, information, ["x", "x", "clip", ""])
+    found = learned.shrunk(weights, information, ["x", "x", "clip", ""])
     assert np.abs(found[:2]).max() < 1e-3
     assert found[2] == pytest.approx(0.8, rel=0.01)
     assert found[3] == pytest.approx(0.05)
