@@ -22,10 +22,9 @@ from scipy import special
 from dpverify.core.errors import InputError
 from dpverify.core.measure import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
-from dpverify.stats.epsilon import delta_lower, epsilon_lower
+from dpverify.stats.epsilon import delta_lower, epsilon_lower, mu_lower
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion, Region
-from dpverify.stats.mu_bound import mu_lower
 from dpverify.stats.refute import excess_lower
 from dpverify.stats.region import Bound
 from dpverify.stats.renyi import binary_renyi, renyi_lower

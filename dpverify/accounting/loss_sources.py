@@ -6,18 +6,25 @@ record against without it first): one data set and its neighbour stand in one or
 are composed with the first and the second with the second; a step with a single pair is the same both ways.
 
 Limits: pairs of densities without a closed form are refused. A step may say its losses itself (:class:`HasLosses`).
+
+Laws on finitely many outcomes have atoms only, outcome by outcome, exact up to the stated errors; equal losses are not
+merged. Laplace noise: with the shift in units of the scale, L = |y - shift| - |y| for y ~ P, the Laplace law at 0, is
+constant on either side of [0, shift] and linear inside: two atoms, and an exponential density between them; one
+coordinate, since several are composed like steps. Errors are those of floating point, carried by hand.
 """
 
 from __future__ import annotations
 
 import functools
+import math
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+
 from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
-from dpverify.accounting.loss_finite import FiniteLoss
 from dpverify.accounting.loss_gaussian import GaussianLoss
-from dpverify.accounting.loss_laplace import LaplaceLoss
-from dpverify.accounting.privacy_loss import LossLaw
+from dpverify.accounting.privacy_loss import UNIT, Atoms, Float, LossLaw, Masses
 from dpverify.core.composition import Composition, HasLaws, Step
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.subjects import LawPair
@@ -98,3 +105,74 @@ def _sampled(pair: SubsampledPair) -> Losses:
         raise UnsupportedError("no privacy-loss law for a Poisson sample of several Laplace coordinates")
     loss: LossLaw = SampledLoss(base=base[0], rate=pair.rate)
     return (ReversedLoss(base=loss) if pair.reverse else loss,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FiniteLoss:
+    """Finitely many outcomes: shape (k,) log-probabilities under P and Q, each right up to `error`."""
+
+    log_p: Float
+    log_q: Float
+    error: float
+
+    def atoms(self) -> Atoms:
+        """One for each outcome that P can produce."""
+        kept = self.log_p > -np.inf
+        log_p = self.log_p[kept]
+        slack = self.error + 4 * UNIT * (1 + float(np.max(-log_p)))
+        loss = log_p - self.log_q[kept]
+        largest = float(np.max(np.abs(loss[np.isfinite(loss)]), initial=0.0))
+        return Atoms(
+            p=np.exp(log_p), loss=loss, p_error=math.expm1(slack), loss_error=2 * self.error + 2 * UNIT * largest
+        )
+
+    def masses(self, thresholds: Float) -> Masses | None:
+        """There is no continuous part."""
+        return None
+
+    def extent(self, tail: float) -> tuple[float, float]:
+        """The loss reaches from the least to the largest finite loss."""
+        loss = self.atoms().loss
+        finite = loss[np.isfinite(loss)]
+        return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+
+    def bounds(self) -> tuple[float, float]:
+        """The least and the largest loss, outward of their errors; 0 where P and Q are equal to the last bit."""
+        if np.array_equal(self.log_p, self.log_q):
+            return 0.0, 0.0
+        atoms = self.atoms()
+        return float(np.min(atoms.loss)) - atoms.loss_error, float(np.max(atoms.loss)) + atoms.loss_error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaplaceLoss:
+    """Laplace noise of scale 1 shifted by `shift` > 0: atoms at both ends, an exponential density between them."""
+
+    shift: float
+
+    def atoms(self) -> Atoms:
+        """Half of P at the top, and as much of Q at the bottom."""
+        if self.shift == 0:
+            return Atoms(p=np.ones(1), loss=np.zeros(1))
+        masses = np.array([math.exp(-self.shift) / 2, 0.5])
+        return Atoms(p=masses, loss=np.array([-self.shift, self.shift]), p_error=4 * UNIT)
+
+    def masses(self, thresholds: Float) -> Masses | None:
+        """The density is, with y = (shift - L) / 2 in (0, shift), e^-y / 2 under P and e^(y - shift) / 2 under Q."""
+        if self.shift == 0:
+            return None
+        y = (self.shift - np.clip(np.concatenate(([-np.inf], thresholds, [np.inf])), -self.shift, self.shift)) / 2
+        gap = -np.expm1(np.diff(y))  # y falls: 1 - e^-(length of the cell)
+        p = np.exp(-y[1:]) * gap / 2
+        q = np.exp(y[:-1] - self.shift) * gap / 2
+        # A threshold rounded by one unit moves mass across it; nothing cancels otherwise.
+        error = 4 * UNIT * (1 + self.shift) * np.ones(thresholds.shape) / 2
+        return Masses(p=p, q=q, p_error=error * np.exp(-y[1:-1]), q_error=error * np.exp(y[1:-1] - self.shift))
+
+    def extent(self, tail: float) -> tuple[float, float]:
+        """The loss is bounded."""
+        return -self.shift, self.shift
+
+    def bounds(self) -> tuple[float, float]:
+        """The shift, to both sides."""
+        return -self.shift, self.shift

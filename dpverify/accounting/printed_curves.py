@@ -3,16 +3,25 @@
 A printed curve is kept apart from :class:`~dpverify.core.composition.HasRenyi`, whose bounds accountants rely on: a
 step may have both, one or neither. Whether a print is an upper bound is the ledger's to decide. Not to be confused with
 a curve that is sound but loose.
+
+Steps that use a printed amplification lemma (a ratio, and a step on the sample) have one base. Their inner step holds
+under the sample's own neighbour relation; no accountant but ``rdp-printed`` takes them, at whole orders >= 2 only.
 """
 
 from __future__ import annotations
 
 import functools
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from numpy.typing import ArrayLike
+
 from dpverify.accounting.amplification_printed import Curve
+from dpverify.accounting.public_step import PublicStep
 from dpverify.core.composition import HasRenyi, Step
 from dpverify.core.errors import InputError
+from dpverify.core.rules import Probability
 from dpverify.core.subjects import Float
 
 
@@ -57,3 +66,32 @@ def checked_step(where: str, step: object, *, relation: str) -> Step:
             f"{where}: step {step.text()} under {step.relation}", allowed=f"a step under {relation} neighbours"
         )
     return step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedSampleStep(PublicStep, ABC):
+    """A step on a sample, at a printed price: subclasses give name, relation and formula.
+
+    Attributes
+    ----------
+    q : float
+        Sampling probability, or ratio, in [0, 1].
+    step : Step
+        What runs on the sample; its costs hold under `relation` between samples.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+
+    q: Probability
+    step: Step
+
+    def validate(self) -> None:
+        """The inner step has a curve, under the relation of the sample."""
+        checked_step(self.kind, self.step, relation=self.relation)
+
+    @abstractmethod
+    def printed(self, orders: ArrayLike) -> Float:
+        """The lemma at whole orders >= 2; shape of `orders`."""

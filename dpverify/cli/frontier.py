@@ -97,7 +97,7 @@ def frontier(
     from dpverify.core.json_text import dump
     from dpverify.core.telling import Telling
     from dpverify.frontier.asked import FrontierSettings
-    from dpverify.frontier.reference_text import references_of
+    from dpverify.frontier.references import references_of
     from dpverify.frontier.run import measured
     from dpverify.reporting.frontier_page import write_frontier
     from dpverify.runner.atomic_files import write_atomically

@@ -18,11 +18,10 @@ from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, FrontierSettings
 from dpverify.frontier.audited import FrontierPlan, audited, planned
 from dpverify.frontier.bench import Bench
-from dpverify.frontier.call_limit import CallLimit
 from dpverify.frontier.labelled_data import raw_data
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.summary import differences, dominated, gates, points_of
-from dpverify.frontier.work import Told, Workshop
+from dpverify.frontier.work import CallLimit, Told, Workshop
 from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.journal import Journal
 from dpverify.runner.key_apart import key_apart

@@ -2,15 +2,23 @@
 
 The quantile is the smallest k with P(K <= k) >= level. Side of the error: none on purpose; where the probability at k
 equals the level up to rounding, k may be off by one.
+
+Of the hypergeometric law, the probabilities are summed within 12 standard deviations of the mean; less than 1e-30 lies
+beyond. There k may be off by one where the probability at k equals the level up to rounding.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 _CORRECTIONS = 4  # the first guess is off by one at most; more would be an error of the library
+
+
+_WIDTH = 12.0
 
 
 def binomial_quantile(level: ArrayLike, trials: int, p: ArrayLike) -> NDArray[np.int64]:
@@ -52,3 +60,32 @@ def _below(k: NDArray[np.int64], trials: int, p: NDArray[np.float64]) -> NDArray
     cut = np.clip(k, 0, max(trials - 1, 0))
     inside = special.betaincc(cut + 1.0, trials - cut.astype(np.float64), p)
     return np.where(k < 0, 0.0, np.where(k >= trials, 1.0, inside))
+
+
+def hypergeometric_quantile(level: float, total: int, marked: int, drawn: int) -> int:
+    """The smallest k with P(K <= k) >= level, for the number K of marked ones among those drawn.
+
+    Parameters
+    ----------
+    level : float
+        In (0, 1).
+    total, marked, drawn : int
+        How many there are, how many of them are marked, and how many are drawn without replacement; the last two are in
+        [0, total].
+    """
+    least, most = max(0, drawn + marked - total), min(drawn, marked)
+    if least == most:
+        return least
+    share = marked / total
+    mean, spread = drawn * share, math.sqrt(drawn * share * (1.0 - share) * (total - drawn) / (total - 1.0))
+    first = max(least, math.floor(mean - _WIDTH * spread) - 100)
+    last = min(most, math.ceil(mean + _WIDTH * spread) + 100)
+    k = np.arange(first, last + 1, dtype=np.float64)
+    logs = _log_choose(marked, k) + _log_choose(total - marked, drawn - k)
+    weights = np.exp(logs - logs.max())
+    below = np.cumsum(weights) / weights.sum()
+    return int(first + np.searchsorted(below, level))
+
+
+def _log_choose(n: int, k: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(-special.betaln(n - k + 1.0, k + 1.0) - math.log1p(n))

@@ -7,16 +7,26 @@ that confidence (Jagielski et al., arXiv 2006.07709, with Clopper-Pearson interv
 Assumptions: those of the region; all logarithms natural, epsilon in nats. Limits: one direction; for a claim about
 both, bound each direction with its part of alpha. The bound is no estimate of epsilon: it is low on purpose, and 0
 means that nothing was shown.
+
+The bound on mu: under mu-GDP every event has Phi^-1(p) - Phi^-1(q) <= mu (Dong, Roth and Su, arXiv 1905.02383), and the
+left side at any event is a lower bound on the least such mu. With FNR = 1 - p and FPR = q this is the estimator of Nasr
+et al., arXiv 2302.07956, here over a whole region. It refutes a GDP claim and is not a bound on epsilon at one delta:
+converting it by a Gaussian curve assumes that the mechanism has that curve. One direction only; the reverse one needs
+separate counts.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 
 from dpverify.core.errors import InputError
 from dpverify.stats.joint import region_from_counts
 from dpverify.stats.region import Method, Region
 from dpverify.stats.rounding import FloatArray, down, up
+
+NDTRI_ULPS = 32
+"""Error of the inverse normal distribution in units in the last place (measured: at most 3, in both tails)."""
 
 
 def epsilon_lower(region: Region, *, delta: float = 0.0) -> float:
@@ -127,3 +137,27 @@ def check_epsilon(epsilon: float) -> None:
     """Raise InputError unless epsilon is finite and at least 0."""
     if not 0.0 <= epsilon < np.inf:
         raise InputError(f"epsilon = {epsilon!r}", allowed="a finite number >= 0, in nats", remedy="")
+
+
+def mu_lower(region: Region) -> float:
+    """Lower confidence bound on mu.
+
+    Parameters
+    ----------
+    region : Region
+        Confidence region of (p, q).
+
+    Returns
+    -------
+    float
+        At least 0. Side of the error: above the least mu that the mechanism satisfies with probability at most
+        ``region.alpha``.
+    """
+
+    def shift(p: FloatArray, q: FloatArray) -> FloatArray:
+        some = (p > 0.0) & (q < 1.0)  # for p <= q nothing is shown
+        z_p = down(special.ndtri(np.where(some, p, 0.5)), NDTRI_ULPS)
+        z_q = up(special.ndtri(np.where(some, q, 0.5)), NDTRI_ULPS)
+        return np.where(some, np.maximum(down(z_p - z_q, 1), 0.0), 0.0)
+
+    return region.minimum(shift)

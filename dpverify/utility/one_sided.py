@@ -23,9 +23,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.loss_direction import Direction
+from dpverify.accounting.loss_direction import Direction, root, settled_above, settled_below
 from dpverify.accounting.loss_grid import LEAST_TAIL, GridLaw, above, below, cut
-from dpverify.accounting.loss_inverse import root, settled_above, settled_below
 from dpverify.accounting.loss_sum import Counted, GridTooLargeError, LossSum, add, cumulant, tilt_for, total_cumulant
 from dpverify.accounting.loss_totals import Losses, certain, infinite_mass, largest, spacing
 from dpverify.accounting.privacy_loss import UNIT, LossLaw

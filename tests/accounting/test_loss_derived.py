@@ -7,9 +7,8 @@ import pytest
 from scipy.stats import laplace
 
 from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
-from dpverify.accounting.loss_finite import FiniteLoss
 from dpverify.accounting.loss_gaussian import GaussianLoss, GaussianMixtureLoss
-from dpverify.accounting.loss_laplace import LaplaceLoss
+from dpverify.accounting.loss_sources import FiniteLoss, LaplaceLoss
 
 T = np.linspace(-1.5, 1.5, 7)
 

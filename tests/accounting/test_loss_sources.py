@@ -1,14 +1,14 @@
 """Which losses a step has, in how many directions, and when their order matters."""
 
+import math
+
 import numpy as np
 import pytest
 
 from dpverify.accounting.composition_spec import read_composition
 from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
-from dpverify.accounting.loss_finite import FiniteLoss
 from dpverify.accounting.loss_gaussian import GaussianLoss
-from dpverify.accounting.loss_laplace import LaplaceLoss
-from dpverify.accounting.loss_sources import ONE_ORDER, directions, losses_of, order_matters
+from dpverify.accounting.loss_sources import ONE_ORDER, FiniteLoss, LaplaceLoss, directions, losses_of, order_matters
 from dpverify.accounting.side_by_side import account
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.plugins import registry
@@ -69,3 +69,17 @@ def test_notes_say_when_the_order_matters(text, matters):
     rows = account(text, accountants=("pld", "enumeration")).rows
     assert rows
     assert all((ONE_ORDER in row.bracket.note) == matters for row in rows)
+
+
+def test_finite():
+    law = FiniteLoss(log_p=np.log([0.5, 0.5]), log_q=np.array([0.0, -np.inf]), error=0.0)
+    assert law.atoms().loss.tolist() == [math.log(0.5), math.inf]
+    assert law.masses(np.zeros(1)) is None
+    assert law.bounds()[1] == math.inf
+
+
+def test_equal_laws_lose_nothing_whatever_their_error():
+    logs = np.log([0.3, 0.7])
+    assert FiniteLoss(log_p=logs, log_q=logs.copy(), error=1e-6).bounds() == (0.0, 0.0)
+    low, high = FiniteLoss(log_p=logs, log_q=logs[::-1].copy(), error=1e-6).bounds()
+    assert low < -math.log(7 / 3) - 1e-6 and math.log(7 / 3) + 1e-6 < high

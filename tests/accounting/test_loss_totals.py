@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from dpverify.accounting.loss_finite import FiniteLoss
 from dpverify.accounting.loss_gaussian import GaussianLoss
-from dpverify.accounting.loss_laplace import LaplaceLoss
+from dpverify.accounting.loss_sources import FiniteLoss, LaplaceLoss
 from dpverify.accounting.loss_totals import certain, infinite_mass, largest, spacing
 
 with np.errstate(divide="ignore"):

@@ -10,7 +10,6 @@ from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.loss_derived import ReversedLoss
 from dpverify.accounting.loss_gaussian import GaussianMixtureLoss
 from dpverify.accounting.loss_sources import HasLosses
-from dpverify.accounting.pld_adapter import composed, why_not
 from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.gaussian import GaussianStep
@@ -19,6 +18,7 @@ from dpverify.accounting.steps.no_op import NoOpStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.composition import Composition
+from tests.accounting.pld_adapter import composed, why_not
 
 ROUNDING = 1e-11  # of dp-accounting, in delta: it states none
 GRID = 1 << 17  # points of ours: enough here, where atoms would have us take sixteen million

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from dpverify.stats.epsilon import delta_lower, epsilon_lower
+from dpverify.stats.epsilon import delta_lower, epsilon_lower, mu_lower
 from dpverify.stats.joint import JointRegion, region_from_counts
-from dpverify.stats.mu_bound import mu_lower
 from dpverify.stats.refute import excess_lower
 from dpverify.stats.region import RectangleRegion
 from dpverify.stats.renyi import binary_renyi, renyi_lower

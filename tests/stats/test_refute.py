@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from scipy import special
 
 from dpverify.core.errors import InputError
-from dpverify.stats.epsilon import epsilon_lower
+from dpverify.stats.epsilon import epsilon_lower, mu_lower
 from dpverify.stats.joint import region_from_counts
-from dpverify.stats.mu_bound import mu_lower
 from dpverify.stats.refute import excess_lower, refutes
 
 

@@ -49,8 +49,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, Traces
-from dpverify.stats.epsilon import epsilon_lower
-from dpverify.stats.mu_bound import mu_lower
+from dpverify.stats.epsilon import epsilon_lower, mu_lower
 from dpverify.stats.refute import excess_lower
 
 PILOT_PART, FEWEST_PILOT = 50, 200

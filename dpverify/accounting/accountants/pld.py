@@ -9,7 +9,7 @@ Error bounds are those of floating point, carried by hand: nothing here is `prov
 Gaussian steps take 0.4 s of one core and 210 MB to a width of 0.15 %, and 0.1 s for each further question; time
 grows with the number of *different* steps only.
 
-Not to be confused with dp-accounting's pessimistic and optimistic pair (:mod:`~dpverify.accounting.pld_adapter`), whose
+Not to be confused with dp-accounting's pessimistic and optimistic pair, whose
 optimistic end loses half a grid interval a step.
 """
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.amplification_printed import Curve, poisson_bound
-from dpverify.accounting.printed_curves import needed_curve, printed_curve
-from dpverify.accounting.printed_sample_step import PrintedSampleStep
+from dpverify.accounting.printed_curves import PrintedSampleStep, needed_curve, printed_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.pure import PureStep

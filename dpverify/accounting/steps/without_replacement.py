@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.amplification_printed import without_replacement_bound
-from dpverify.accounting.printed_curves import needed_curve
-from dpverify.accounting.printed_sample_step import PrintedSampleStep
+from dpverify.accounting.printed_curves import PrintedSampleStep, needed_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.pure import PureStep
 from dpverify.core.registry import Registry

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from tests.auditors.privacy.detects import KNOWN, detections, fewest
 
 import dpverify as dpv
 from auditors.privacy import detectable as power_module
@@ -26,6 +25,7 @@ from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import detectable_probability
+from tests.auditors.privacy.detects import KNOWN, detections, fewest
 from tests.calibration.harness import boundary_task
 
 TRIALS, REPETITIONS = 2000, 40

@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 import pytest
-from tests.auditors.privacy.detects import detections, fewest
 
 from auditors.privacy.renyi.allowed_divergences import aims
 from auditors.privacy.renyi.auditor import RenyiAuditor
@@ -18,6 +17,7 @@ from auditors.privacy.renyi.plan import RenyiPlan, part_shown
 from dpverify.definitions.rdp import RDP
 from dpverify.stats.renyi import binary_renyi
 from dpverify.stats.variational import Variational
+from tests.auditors.privacy.detects import detections, fewest
 
 AUDITOR = RenyiAuditor()
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 from scipy import special, stats
-from tests.auditors.privacy.detects import KNOWN, detections, fewest
 
 from auditors.privacy.sequential.auditor import SequentialAuditor
 from auditors.privacy.sequential.claim_chain import targets
@@ -20,6 +19,7 @@ from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
+from tests.auditors.privacy.detects import KNOWN, detections, fewest
 from tests.calibration.harness import boundary_task
 
 AUDITOR = SequentialAuditor()

@@ -6,8 +6,7 @@ import pytest
 from auditors.privacy.transcript.plan import best_event, claim_events, exceeding, log_ratio, pilot_events, separation
 from auditors.privacy.transcript.scores import Score
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
-from dpverify.stats.epsilon import epsilon_lower
-from dpverify.stats.mu_bound import mu_lower
+from dpverify.stats.epsilon import epsilon_lower, mu_lower
 
 GUARANTEE = SubsampledGaussian(rate=0.25, sigma=2.0, steps=8)
 SCORE = Score(kind="likelihood ratio", column=0, sign=1.0, centre=0.0, rate=0.25, sigma=2.0)

@@ -3,7 +3,7 @@ import time
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.frontier.call_limit import CallLimit
+from dpverify.frontier.work import CallLimit
 
 
 def test_a_training_that_is_too_long_is_told_in_words_of_a_frontier():

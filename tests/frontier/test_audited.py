@@ -1,6 +1,6 @@
 import pytest
 
-from dpverify.frontier.runs_needed import runs_needed
+from dpverify.frontier.audited import runs_needed
 
 
 @pytest.mark.parametrize("least", [11, 12, 55, 99, 100, 101, 1234, 58_321, 999_999, 10**6])

@@ -15,10 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
-from dpverify.accounting.loss_finite import FiniteLoss
 from dpverify.accounting.loss_gaussian import GaussianLoss, GaussianMixtureLoss
-from dpverify.accounting.loss_laplace import LaplaceLoss
-from dpverify.accounting.loss_sources import Losses, directions
+from dpverify.accounting.loss_sources import FiniteLoss, LaplaceLoss, Losses, directions
 from dpverify.accounting.privacy_loss import LossLaw
 from dpverify.core.composition import Composition, Step
 from dpverify.core.errors import UnsupportedError
