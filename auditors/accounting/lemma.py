@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
-from auditors.halving import furthest_while
+from auditors.compass_search import furthest_while
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.evidence import Evidence

@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.comparing import Compares, Contrast, Grid, series_key, sign
 from dpverify.core.errors import InputError
 from dpverify.core.recheck import LackingError
+from dpverify.core.subjects import Float
 from dpverify.stats.paired_limits import paired_limits
-
-Float = NDArray[np.float64]
 
 NO_VERDICT = ("undecided", "depends", "unequal")
 """Outcomes that are neither: too little is known, it turns with a setting, the arms are not at one price."""

@@ -33,7 +33,7 @@ from scipy.special import logsumexp
 
 from dpverify.accounting import conversion
 from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon, probability
-from dpverify.accounting.orders import real_orders
+from dpverify.accounting.order_search import real_orders
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import BelowOne, NonNegative, OpenUnit

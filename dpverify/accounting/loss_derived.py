@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.accounting.privacy_loss import UNIT, Atoms, Float, LossLaw, Masses
+from dpverify.accounting.privacy_loss import UNIT, Atoms, LossLaw, Masses
+from dpverify.core.subjects import Float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

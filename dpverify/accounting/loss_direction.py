@@ -12,6 +12,9 @@ worse of two directions (:mod:`~dpverify.accounting.accountants.pld`).
 
 Epsilon at a delta is a root of delta(epsilon), which falls; the root is only a guess, and what is returned was
 evaluated on its side: +inf, or 0, where no such epsilon is near.
+
+The largest value of a sum of independent losses is the sum of theirs, and the sum is finite where all of them are;
+neither needs a grid.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from scipy.optimize import brentq
 
 from dpverify.accounting.loss_grid import LEAST_TAIL, above, below, cut
 from dpverify.accounting.loss_sum import Counted, GridTooLargeError, LossSum, add, tilt_for, total_cumulant, window
-from dpverify.accounting.loss_totals import Ends, Losses, certain, infinite_mass, largest, spacing
+from dpverify.accounting.privacy_loss import UNIT, LossLaw
 
 WIDTH = 2e-3
 """Relative width of a bracket on epsilon at which the grid is fine enough."""
@@ -39,6 +42,12 @@ _FIRST_GRID = 1 << 15
 _REACH = 1e-200  # tail of one step's loss that the coarse laws leave out
 _FINEST = 2.0**-34  # of the largest possible sum: no grid interval is below
 _LOG_NEGLIGIBLE = -32.0  # what falls off the grid, against delta
+
+
+Losses = tuple[tuple[LossLaw, int], ...]
+"""(loss, count) of every independent loss that is not always 0."""
+Ends = tuple[float, float]
+"""A number, from below and from above."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -189,3 +198,38 @@ def settled_below(under: LossSum, delta: float, near: float) -> float:
     while at > 0 and under.delta(at)[0] <= delta:
         at, step = at - step, 4 * step
     return max(at, 0.0)
+
+
+def spacing(losses: Losses) -> float:
+    """The range of the atoms of the most frequent loss with atoms, so that the grid contains them; else 1."""
+    spreads = []
+    for law, count in losses:
+        found = law.atoms().loss
+        finite = found[np.isfinite(found)]
+        if finite.size > 1 and finite.max() - finite.min() > 1e-9:
+            spreads.append((count, float(finite.max() - finite.min())))
+    return max(spreads)[1] if spreads else 1.0
+
+
+def largest(losses: Losses) -> Ends:
+    """Bounds on the essential supremum of the sum; on 0 where that is negative."""
+    high = math.fsum(count * law.bounds()[1] for law, count in losses)
+    if math.isinf(high):
+        return high, high
+    error = math.fsum(count * (2 * law.atoms().loss_error + 8 * UNIT * abs(law.bounds()[1])) for law, count in losses)
+    return max(high - error, 0.0), max(high + error / 2, 0.0)
+
+
+def certain(losses: Losses) -> bool:
+    """Tell whether some loss is always +inf."""
+    return any(bool(np.all(law.atoms().loss == np.inf)) and law.masses(np.zeros(1)) is None for law, _ in losses)
+
+
+def infinite_mass(losses: Losses) -> float:
+    """P(the sum is +inf), up to rounding."""
+    logs = []
+    for law, count in losses:
+        atoms = law.atoms()
+        mass = float(np.sum(atoms.p[atoms.loss == np.inf]))
+        logs.append(count * (math.log1p(-mass) if mass < 1 else -math.inf))
+    return -math.expm1(math.fsum(logs)) if logs else 0.0

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import logsumexp, ndtr, ndtri
 
-from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, Float, Masses
+from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, Masses
+from dpverify.core.subjects import Float
 
 _TAIL_UNITS = 16.0  # rounding of a normal tail at z, in units: this and z^2 (from the exponential)
 _FARTHEST = 37.0  # standard deviations: beyond them a double holds no normal tail

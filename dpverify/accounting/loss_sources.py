@@ -24,10 +24,10 @@ import numpy as np
 
 from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
 from dpverify.accounting.loss_gaussian import GaussianLoss
-from dpverify.accounting.privacy_loss import UNIT, Atoms, Float, LossLaw, Masses
+from dpverify.accounting.privacy_loss import UNIT, Atoms, LossLaw, Masses
 from dpverify.core.composition import Composition, HasLaws, Step
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.subjects import LawPair
+from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.gaussian import GaussianPair
 from dpverify.laws.laplace import LaplacePair

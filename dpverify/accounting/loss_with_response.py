@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, Float, LossLaw, Masses
+from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, LossLaw, Masses
+from dpverify.core.subjects import Float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
 """The privacy loss L = log(P(y) / Q(y)), y ~ P, of one step: its atoms and the masses between any two thresholds.
 
 Basis: a pair (P, Q) is known, for every composition, by the law of L under P alone (Dwork and Rothblum 2016;
-Sommer, Meiser, Mohammadi 2019); the law under Q follows from it. Each family (``loss_gaussian``, ``loss_laplace``,
-``loss_finite``, and ``loss_derived`` from these) gives both masses in closed form, on whichever tail is small, so that
+Sommer, Meiser, Mohammadi 2019); the law under Q follows from it. Each family (``loss_gaussian``,
+``loss_sources``, and ``loss_derived`` from these) gives both masses in closed form, on whichever tail is small, so that
 tails keep their relative precision.
 
 Assumptions: L is a monotone function of one real output (additive Gaussian or Laplace noise, and a Poisson sample of
@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
 
 UNIT = 2.0**-53
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.exact_sums import LEAST
-from dpverify.accounting.orders import real_orders
+from dpverify.accounting.order_search import real_orders
 from dpverify.core.subjects import Float
 
 TIGHT_ERROR = 1e-14

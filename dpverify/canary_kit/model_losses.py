@@ -12,15 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from dpverify.adapters.foreign_call import foreign_call
 from dpverify.canary_kit.records import Array, Records
 from dpverify.core.errors import InputError
+from dpverify.core.subjects import Float
 from dpverify.frontier.trained import as_numbers
-
-Float = NDArray[np.float64]
 
 BATCH = 4096
 FORMS = (

@@ -13,14 +13,12 @@ from numpy.typing import NDArray
 
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
-from dpverify.core.subjects import Guarantee
+from dpverify.core.subjects import Float, Guarantee
 from dpverify.scores.audit import guess_pairs
 from dpverify.scores.recorded_scores import RecordedRun
 from dpverify.scores.result import ScoreResult, audit_recorded
 from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
-
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

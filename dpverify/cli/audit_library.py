@@ -20,8 +20,7 @@ from dpverify.cli.options import (
     whole_number,
 )
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 from dpverify.core.record import Record
 from dpverify.runner.jobs import number_of_jobs
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import typer
 
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 from dpverify.core.relation_names import DEFAULT_RELATION
 
 OF_SAMPLES = frozenset(

@@ -14,8 +14,7 @@ from typing import Any
 
 from dpverify.cli.output import emit_records, print_result, record_command, warn
 from dpverify.cli.start_up import importing
-from dpverify.core.errors import AuditError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import AuditError, exit_status
 from dpverify.core.note import LOST, note_of
 from dpverify.core.record import Record
 

@@ -25,8 +25,7 @@ from dpverify.cli.options import (
     whole_number,
 )
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 from dpverify.core.relation_names import DEFAULT_RELATION
 
 PLAIN_EVERY = 10.0

@@ -14,8 +14,7 @@ from rich.console import Console
 
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 
 
 def gallery(

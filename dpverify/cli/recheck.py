@@ -9,7 +9,7 @@ import typer
 
 from dpverify.cli.options import Json, Quiet
 from dpverify.cli.output import check_target, emit, warn
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import exit_status
 
 
 def recheck(

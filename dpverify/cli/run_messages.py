@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.output import emit_records, print_verdicts, resume_command, warn, write_reports
-from dpverify.core.exit_status import INTERRUPTED
+from dpverify.core.errors import INTERRUPTED
 from dpverify.core.record import Record
 from dpverify.core.verdict import Status
 

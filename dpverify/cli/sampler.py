@@ -21,7 +21,7 @@ from dpverify.cli.options import (
 )
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.cli.printing import width
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import exit_status
 from dpverify.core.printable import all_visible
 from dpverify.core.relation_names import DEFAULT_RELATION
 

@@ -9,8 +9,7 @@ import typer
 
 from dpverify.cli.options import Json, Quiet, Seed, claim_option, data_option, search_option
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 from dpverify.core.relation_names import DEFAULT_RELATION
 
 if TYPE_CHECKING:

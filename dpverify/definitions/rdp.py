@@ -1,7 +1,7 @@
 """Renyi differential privacy (Mironov 2017, arXiv 1702.07476): the Renyi divergence of order a is at most epsilon(a).
 
 The claim holds for both (P, Q) and (Q, P), at one order or along a curve of orders. Curve and profile are those of the
-tightest region that the claimed orders leave to events (``renyi_region``), rounded outward: a measured point outside
+tightest region that the claimed orders leave to events (``renyi_curve``), rounded outward: a measured point outside
 refutes the claim. Order inf is pure DP. Not to be confused with the (epsilon, delta) that accountants convert it to.
 Cost of 1000 rates: about 1 ms for one order, 10 ms for sixty.
 """

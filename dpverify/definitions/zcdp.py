@@ -1,6 +1,6 @@
 """Zero-concentrated differential privacy (Bun, Steinke 2016, arXiv 1605.02065): D_a <= rho a at every order a > 1.
 
-Curve and profile are those of the region that all orders together leave to events (``renyi_region``); its limit a -> 1
+Curve and profile are those of the region that all orders together leave to events (``renyi_curve``); its limit a -> 1
 is KL <= rho. The best order differs along the curve: it is found on a grid and refined, and a wrong order only
 widens the region, so a measured point outside refutes the claim. Exact to about 1e-9, outward.
 Not to be confused with GDP: mu-GDP implies mu^2/2-zCDP, and the zCDP region is strictly larger.

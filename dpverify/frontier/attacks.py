@@ -12,9 +12,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
 
 CANARY, LENGTH, LEARNED = "the model's score on the canary", "the length of the output", "a linear rule from pilot runs"
 

@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
+from dpverify.core.subjects import Float
 from dpverify.core.verdict import Status
 from dpverify.frontier.asked import MOST_TRIALS, FrontierSettings
 from dpverify.frontier.attacks import Attack, best_attack
@@ -27,8 +27,6 @@ from dpverify.frontier.work import Workshop
 from dpverify.runner.record import record
 from dpverify.scores.recorded_scores import RecordedScores
 from dpverify.scores.result import ScoreResult, audit_recorded
-
-Float = NDArray[np.float64]
 
 FEWEST, MOST = 50, 20_000
 """Counted runs a side at each epsilon, whatever the seconds."""

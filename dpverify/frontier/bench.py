@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError
+from dpverify.core.subjects import Float
 from dpverify.frontier.asked import FrontierSettings
 from dpverify.frontier.attacks import Attack
 from dpverify.frontier.canary_pairs import FEW, OTHERS, CanaryPair, canary_pairs
@@ -25,7 +25,6 @@ from dpverify.frontier.trainer import Trainer, load_trainer
 from dpverify.sampling.streams import stream
 from dpverify.utility.split import split
 
-Float = NDArray[np.float64]
 Unit = list[Any]
 
 SIDES = ("with", "without")

@@ -15,15 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.relation_names import PRICED
+from dpverify.core.subjects import Float
 from dpverify.datasets.neighbors.relation import keeps_size
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream
-
-Float = NDArray[np.float64]
 
 OTHERS = (200, 5000)
 """Records beside the canary: the first number that the trainer takes (some need as many as a batch has)."""

@@ -10,13 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.subjects import Float
 from dpverify.datasets.table import Table
 from dpverify.frontier.trained import Trained
-
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

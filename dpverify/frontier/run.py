@@ -19,8 +19,7 @@ from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER
 from dpverify.frontier.audited import FrontierPlan, audited, planned
 from dpverify.frontier.bench import Bench
 from dpverify.frontier.labelled_data import raw_data
-from dpverify.frontier.result import FrontierResult
-from dpverify.frontier.summary import differences, dominated, gates, points_of
+from dpverify.frontier.result import FrontierResult, differences, dominated, gates, points_of
 from dpverify.frontier.work import CallLimit, Told, Workshop
 from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.journal import Journal

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.adapters.foreign_call import foreign_call
 from dpverify.core.errors import InputError
+from dpverify.core.subjects import Float
 from dpverify.datasets.table import Table
-
-Float = NDArray[np.float64]
 
 ALLOWED = (
     "a weight vector with one number a column (or K a column for K classes), (weights, intercept), an object with "

@@ -14,18 +14,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.subjects import Float
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.epsilon_at_delta import check_delta, smallest_epsilon
 from dpverify.laws.quadrature import integrate, panel_edges
 
 if TYPE_CHECKING:
     from dpverify.laws.density import DensityLaw
-
-Float = NDArray[np.float64]
 
 _UNIT = 2.0**-53
 _ENOUGH = 1e-16  # below what the densities' own rounding does to a delta

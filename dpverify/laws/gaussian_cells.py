@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr, logsumexp
 
 from dpverify.core.errors import InputError
+from dpverify.core.subjects import Float
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
-
-Float = NDArray[np.float64]
 
 _RELATIVE = 2.0**-40
 """Bound on the error of `log_ndtr`, relative to 1 + its size (observed: below 2^-47), standardising included."""

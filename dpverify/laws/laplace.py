@@ -19,9 +19,10 @@ from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision, enclosed_ball, enclosed_fraction, exact_ball
 from dpverify.laws.epsilon_at_delta import check_delta
-from dpverify.laws.shift_pair import Float, ShiftPair, checked_rates
+from dpverify.laws.shift_pair import ShiftPair, checked_rates
 
 _UNIT = 2.0**-53
 

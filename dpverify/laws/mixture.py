@@ -14,18 +14,15 @@ from fractions import Fraction
 
 import flint
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.fields import Checked
-from dpverify.core.subjects import Law, LawPair
+from dpverify.core.subjects import Float, Law, LawPair
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.composite import WithDensity, flat_pair
 from dpverify.laws.density import DensityLaw
 from dpverify.laws.discrete import DiscreteLaw
-
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

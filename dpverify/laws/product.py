@@ -21,12 +21,12 @@ from numpy.typing import ArrayLike
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.subjects import Encloses, Law, LawPair
+from dpverify.core.subjects import Encloses, Float, Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.gaussian import GaussianPair
 from dpverify.laws.laplace import LaplacePair
-from dpverify.laws.shift_pair import Float, ShiftPair
+from dpverify.laws.shift_pair import ShiftPair
 
 LARGEST_TABLE = 1_000_000
 _LARGEST_PROOF = 4096

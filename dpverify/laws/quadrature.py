@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.errors import UnsupportedError
-
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
 
 _NEAR = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64], dtype=np.float64)
 _FAR = 2.0 ** np.arange(7, 53)

@@ -11,11 +11,10 @@ from fractions import Fraction
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError
-
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
 
 
 def checked_vectors(locations: ArrayLike, scales: ArrayLike) -> tuple[Float, Float]:

@@ -23,7 +23,7 @@ from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.rules import Between
-from dpverify.core.subjects import Law, LawPair
+from dpverify.core.subjects import Float, Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.composite import flat_pair
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
@@ -31,7 +31,7 @@ from dpverify.laws.epsilon_at_delta import check_delta, proved_epsilon, smallest
 from dpverify.laws.gaussian import GaussianPair
 from dpverify.laws.laplace import LaplacePair
 from dpverify.laws.mixture import MixtureLaw
-from dpverify.laws.shift_pair import Float, checked_rates
+from dpverify.laws.shift_pair import checked_rates
 
 _UNIT = 2.0**-53
 _LARGEST_BINOMIAL = 4096

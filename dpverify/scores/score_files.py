@@ -22,10 +22,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.csv_text import csv_text
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.npy import read_npy
-from dpverify.core.read_untrusted import LARGEST, open_regular, parse_json, read_text, shortened
+from dpverify.core.read_untrusted import LARGEST, csv_text, open_regular, parse_json, read_text, shortened
 from dpverify.core.subjects import Float
 from dpverify.scores.recorded_scores import inclusions, numbers
 

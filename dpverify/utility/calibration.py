@@ -2,7 +2,7 @@
 
 Every class of training algorithms has a :class:`~dpverify.utility.calibration_family.Family`, which says which field is
 the noise and what one training costs: steps for the accountants, or a closed form. Here the sound accountants are asked
-(`dpverify.utility.sound_accounts`) and the field is searched.
+(`dpverify.utility.one_sided`) and the field is searched.
 
 Sides: with ``accounted="now"`` the epsilon of a result is never below the truth, and at most the one asked for; with
 ``"then"`` it is a paper's own number, which may be below the truth: `Calibrated.true_epsilon` is the bound.
@@ -28,7 +28,7 @@ from dpverify.core.relation_names import PRICED
 from dpverify.core.rules import OPEN_UNIT, POSITIVE
 from dpverify.utility.calibration_family import Accounted, Asked, Family, NoPrivacy
 from dpverify.utility.calibration_search import FIRST_SLOPE, STEPS, found_knob
-from dpverify.utility.sound_accounts import greatest_lower, least_upper, upper
+from dpverify.utility.one_sided import greatest_lower, least_upper, upper
 
 T = TypeVar("T")
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.accounting.order_search import COARSE, FARTHEST, NEAREST, least, least_whole
+from dpverify.accounting.order_search import COARSE, FARTHEST, NEAREST, least, least_whole, real_orders, whole_orders
+from dpverify.core.errors import InputError
 
 
 def counted(function):
@@ -73,3 +74,26 @@ def test_a_single_whole_order():
 def test_the_coarse_orders_include_the_usual_ones():
     assert {2.0, 3.0, 5.0, 513.0} <= set(COARSE.tolist())
     assert np.all(COARSE > 1)
+
+
+def test_orders_come_back_as_an_array():
+    assert np.array_equal(real_orders(2), [2.0])
+    assert np.array_equal(real_orders([1.5, 1e6]), [1.5, 1e6])
+    assert np.array_equal(whole_orders([2, 3.0, 256], lemma="Lemma 4"), [2.0, 3.0, 256.0])
+
+
+@pytest.mark.parametrize("order", [1.0, 0.5, -2.0, math.inf, math.nan])
+def test_an_order_that_is_none_is_refused(order):
+    with pytest.raises(InputError, match=str(order)):
+        real_orders([2.0, order])
+
+
+@pytest.mark.parametrize("order", [1.5, 2.5, 2.0000001])
+def test_a_lemma_for_whole_orders_names_itself(order):
+    with pytest.raises(InputError, match=r"Lemma 4.*whole orders >= 2"):
+        whole_orders([2.0, order], lemma="Lemma 4")
+
+
+def test_the_least_order_of_a_lemma_holds():
+    with pytest.raises(InputError, match="whole orders >= 3"):
+        whole_orders([2.0], lemma="a lemma", least=3)

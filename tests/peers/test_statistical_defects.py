@@ -22,7 +22,7 @@ from dpverify.stats.intervals import clopper_pearson_upper
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.multiplicity import bonferroni_share, holm
 from dpverify.stats.posterior import EpsilonPosterior
-from dpverify.stats.refute import excess_lower
+from dpverify.stats.region import excess_lower
 
 pytestmark = pytest.mark.ci
 

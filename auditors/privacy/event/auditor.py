@@ -26,14 +26,17 @@ from auditors.privacy.event.scores import Scored
 from auditors.privacy.event.screening import SELECTION_NUMBERS, Contender, best_contenders, contenders_of
 from auditors.privacy.event.select import (
     Split,
+    TrialTrees,
     choose,
+    choose_trees,
     confirmed,
+    grown_in_full,
     shortlist,
+    trial_trees,
     with_share,
 )
 from auditors.privacy.event.single_values import SHARE, Found, most_repeated_on_one_side
 from auditors.privacy.event.tails import Tails
-from auditors.privacy.event.tree_selection import TrialTrees, choose_trees, grown_in_full, trial_trees
 from auditors.privacy.event_bounds import FEWEST_TRIALS, Goal
 from auditors.privacy.fresh_counts import fresh_counts
 from auditors.privacy.outputs import Drawer

@@ -21,8 +21,7 @@ from typing import Any
 
 from auditors.privacy.exact.json_values import levels, picture, summary, where, witness
 from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point, content
-from auditors.privacy.exact.shrink import rounded
-from auditors.privacy.exact.sizes import SizeSearches, search_sizes
+from auditors.privacy.exact.sizes import SizeSearches, rounded, search_sizes
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, DpverifyError, UnsupportedError

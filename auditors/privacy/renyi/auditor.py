@@ -44,8 +44,7 @@ from auditors.privacy.recorded_statistics import (
     whole,
     wholes,
 )
-from auditors.privacy.renyi.allowed_divergences import Aim, aims
-from auditors.privacy.renyi.plan import RenyiPlan, ceiling, detectable, part_shown, plan, smoothed
+from auditors.privacy.renyi.plan import Aim, RenyiPlan, aims, ceiling, detectable, part_shown, plan, smoothed
 from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError

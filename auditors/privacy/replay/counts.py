@@ -31,8 +31,16 @@ import numpy as np
 from scipy import special
 
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.replay.half_spaces import all_beyond, beyond_plane
-from auditors.privacy.replay.laws import ProvedPoint, ReplayBound, bound_by_point, first_call, moved_values, one_scale
+from auditors.privacy.replay.laws import (
+    ProvedPoint,
+    ReplayBound,
+    all_beyond,
+    beyond_plane,
+    bound_by_point,
+    first_call,
+    moved_values,
+    one_scale,
+)
 from auditors.privacy.replay.likelihood_ratio import best_event, hits, scores
 from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
 from dpverify.core.measure import Enclosed

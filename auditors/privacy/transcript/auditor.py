@@ -33,15 +33,16 @@ from auditors.privacy.recorded_statistics import alpha_of, direction, entry, ite
 from auditors.privacy.transcript.evidence import TAIL_SHARE, Choice, Counts, claimed, evidence_of
 from auditors.privacy.transcript.plan import (
     Contenders,
+    Score,
     best_event,
     claim_events,
     exceeding,
     excess_of,
     log_ratio,
     pilot_events,
+    scores_for,
     separation,
 )
-from auditors.privacy.transcript.scores import Score, scores_for
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
@@ -50,7 +51,7 @@ from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, Traces
 from dpverify.stats.epsilon import epsilon_lower, mu_lower
-from dpverify.stats.refute import excess_lower
+from dpverify.stats.region import excess_lower
 
 PILOT_PART, FEWEST_PILOT = 50, 200
 PAIRS = 4

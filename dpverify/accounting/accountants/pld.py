@@ -22,9 +22,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon
-from dpverify.accounting.loss_direction import LARGEST_GRID, REFERENCES, WIDTH, Direction
+from dpverify.accounting.loss_direction import LARGEST_GRID, REFERENCES, WIDTH, Direction, Ends, Losses, largest
 from dpverify.accounting.loss_sources import ONE_ORDER, directions, order_matters
-from dpverify.accounting.loss_totals import Ends, Losses, largest
 from dpverify.core.composition import Bracket, Composition, Side
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry

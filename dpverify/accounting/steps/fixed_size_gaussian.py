@@ -32,10 +32,11 @@ import numpy as np
 from dpverify.accounting.loss_derived import SampledLoss
 from dpverify.accounting.loss_gaussian import GaussianLoss
 from dpverify.accounting.loss_sources import Losses
-from dpverify.accounting.privacy_loss import UNIT, Atoms, Float, LossLaw, Masses
+from dpverify.accounting.privacy_loss import UNIT, Atoms, LossLaw, Masses
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.rules import NonNegative, Positive, Probability
+from dpverify.core.subjects import Float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpverify.accounting.exact_sums import LEAST
-from dpverify.accounting.orders import real_orders
+from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry

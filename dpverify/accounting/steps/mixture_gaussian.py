@@ -24,7 +24,7 @@ from scipy.special import logsumexp
 from dpverify.accounting.loss_derived import ReversedLoss
 from dpverify.accounting.loss_gaussian import GaussianMixtureLoss
 from dpverify.accounting.loss_sources import Losses
-from dpverify.accounting.orders import real_orders
+from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry

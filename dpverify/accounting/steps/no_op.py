@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpverify.accounting.orders import real_orders
+from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, LawPair

@@ -32,10 +32,11 @@ from scipy.special import ndtri
 
 from dpverify.accounting.loss_gaussian import GaussianLoss, normal_cells
 from dpverify.accounting.loss_sources import Losses
-from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, Float, Masses
+from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, Masses
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.rules import Positive, Probability
+from dpverify.core.subjects import Float
 
 _LARGE = 30.0  # beyond it sinh and asinh are half an exponential and a logarithm, up to 1e-26
 

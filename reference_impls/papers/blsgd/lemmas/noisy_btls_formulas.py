@@ -17,7 +17,7 @@ from typing import Annotated
 
 import flint
 
-from dpverify.accounting.noisy_btls_printed import laplace_curve
+from dpverify.accounting.steps.noisy_btls import laplace_curve
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between

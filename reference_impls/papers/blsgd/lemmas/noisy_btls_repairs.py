@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.noisy_btls_printed import laplace_curve
-from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep
+from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep, laplace_curve
 from dpverify.core.remark import Shown
 from dpverify.definitions.rdp import RDP
 from dpverify.laws.stopping import StoppingLaw

@@ -15,7 +15,7 @@ from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.screening import contenders_of
-from auditors.privacy.event.tree_selection import TrialTrees
+from auditors.privacy.event.select import TrialTrees
 from auditors.privacy.outputs import Drawer
 from dpverify.core.auditing import Auditor
 from dpverify.core.claim import SearchSpace

@@ -12,9 +12,8 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.renyi.allowed_divergences import aims
 from auditors.privacy.renyi.auditor import RenyiAuditor
-from auditors.privacy.renyi.plan import SHARES, ceiling, scaled_ratios
+from auditors.privacy.renyi.plan import SHARES, aims, ceiling, scaled_ratios
 from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError

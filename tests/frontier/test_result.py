@@ -2,8 +2,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpverify.frontier.result import FrontierResult, audit_line, difference_line, gate_line
-from dpverify.frontier.summary import differences, dominated, gates, interval, points_of
+from dpverify.frontier.result import (
+    FrontierResult,
+    audit_line,
+    difference_line,
+    differences,
+    dominated,
+    gate_line,
+    gates,
+    interval,
+    points_of,
+)
 
 SAME = [0.80, 0.82, 0.81, 0.83]
 

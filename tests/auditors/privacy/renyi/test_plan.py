@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditors.privacy.renyi.allowed_divergences import ORDERS, aims, pure_divergence
+from auditors.privacy.renyi.plan import ORDERS, aims, pure_divergence
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.level_curve import LevelCurve
