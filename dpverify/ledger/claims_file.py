@@ -69,7 +69,7 @@ from dpverify.core.remark import Remark
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.ledger.claims_fields import check_fields, check_headers, check_whole, check_word, header_lines, remarks
 
 Table = dict[str, Any]

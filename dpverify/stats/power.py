@@ -1,6 +1,6 @@
 """What a number of trials can show at most, and with a stated power; reported beside every audit without a refutation.
 
-Results: the bounds of `dpverify.stats.epsilon` and `region`, evaluated at the extreme counts (the event in every trial
+Results: the bounds of `dpverify.stats.epsilon` and `joint`, evaluated at the extreme counts (the event in every trial
 under P, in none under Q) and at quantiles of the counts. If K1 >= k1 and K2 <= k2 have probability sqrt(power) each,
 both hold with probability `power` (independence). The bounds increase with K1 and decrease with K2, so if the region at
 (k1, k2) refutes, the power is at least `power`.
@@ -27,8 +27,8 @@ from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.stats.binomial_quantile import binomial_quantile
 from dpverify.stats.epsilon import check_delta, check_epsilon
 from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_upper
-from dpverify.stats.joint import region_from_counts
-from dpverify.stats.region import Allowed, Method, refutes
+from dpverify.stats.joint import Allowed, refutes, region_from_counts
+from dpverify.stats.region import Method
 from dpverify.stats.rounding import FloatArray, up
 
 POWER = 0.8

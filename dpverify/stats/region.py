@@ -7,13 +7,6 @@ with p and decreases with q, so only the boundary towards small p and large q ma
 Assumptions: the event, n1, n2, alpha and the kind of region are fixed before these counts are seen (on other data), and
 the two counts are independent. Limits: not anytime-valid; one direction only: the reverse (P and Q swapped, or the
 complement of the event) is another region with its own counts. It is not a region for the ratio p/q.
-
-A claim given as a curve is refuted by how much the whole region lies outside the allowed one: every privacy claim
-bounds, for each event, p by a non-decreasing function of q (1 minus its trade-off function; min(1, e^epsilon q + delta)
-for an (epsilon, delta) claim). If p > allowed(q) everywhere in a region of coverage 1 - alpha, the claim is refuted
-with an error probability of at most alpha (Dong, Roth and Su, arXiv 1905.02383, for the curves). The curve is the
-claim's, known before the counts; one event, one direction. A positive bound on epsilon is no refutation unless it
-exceeds the claimed value.
 """
 
 from __future__ import annotations
@@ -28,15 +21,10 @@ from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import Between
 from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_lower, clopper_pearson_upper
-from dpverify.stats.joint import JointRegion
-from dpverify.stats.rounding import FloatArray, down
+from dpverify.stats.rounding import FloatArray
 
 Method = Literal["joint", "split"]
 Bound = Callable[[FloatArray, FloatArray], FloatArray]
-
-
-Allowed = Callable[[FloatArray], FloatArray]
-"""The largest p that a claim allows to an event of probability q under the neighbour; non-decreasing, vectorised."""
 
 
 class Region(Protocol):
@@ -121,38 +109,3 @@ def evaluated(bound: Bound, p: FloatArray, q: FloatArray) -> FloatArray:
             remedy="make the claim's curve vectorised and defined on all of [0, 1]",
         )
     return values
-
-
-def excess_lower(region: Region, allowed: Allowed) -> float:
-    """Lower confidence bound on p - allowed(q): by how much the event exceeds what the claim allows.
-
-    Parameters
-    ----------
-    region : Region
-        Confidence region of (p, q).
-    allowed : callable
-        The claim's curve: an array of q in [0, 1] to the largest p allowed, non-decreasing. It must not be rounded
-        below the claim; the curve must cover its own numerical error.
-
-    Returns
-    -------
-    float
-        In [-1, 1], not clipped: above 0 the claim is refuted; a negative value shows the distance to a refutation. Side
-        of the error: above the true excess with probability at most ``region.alpha``.
-
-    Raises
-    ------
-    InputError
-        When the curve gives nan or another shape than its argument's.
-    """
-
-    return region.minimum(_excess(allowed))
-
-
-def refutes(region: JointRegion | RectangleRegion, allowed: Allowed) -> bool:
-    """Whether ``excess_lower(region, allowed) > 0``, in a fraction of its time; errors as there."""
-    return region.minimum(_excess(allowed), sign=True) > 0.0
-
-
-def _excess(allowed: Allowed) -> Bound:
-    return lambda p, q: down(p - np.asarray(allowed(q), dtype=np.float64), 1)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from dpverify.accounting.adpsgd import AdpSgdBudget
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
-from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.accounting.steps.printed_samples import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.rules import Count, NonNegative, OpenUnit, Positive

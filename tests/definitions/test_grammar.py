@@ -9,9 +9,9 @@ from dpverify.core.errors import InputError
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import built_in, parse_guarantee
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.definitions.text_reader import LONGEST
 from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.definitions.zcdp import ZCDP

@@ -26,7 +26,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.subjects import HasPrintedBound, Pair, Scalable
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, decide
-from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.runner.plan import subject_builder, task_streams, unit_for
 from dpverify.runner.thread_limits import one_thread
 from dpverify.sampling.streams import stream

@@ -11,8 +11,8 @@ from dpverify.core.figure import Curve, Figure
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
 from dpverify.core.remark import Shown
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.ledger.claims_file import load_claims
 
 WHOLE = '''

@@ -13,8 +13,8 @@ import pytest
 from scipy import special
 
 from dpverify.stats.epsilon import delta_lower, epsilon_lower, mu_lower
-from dpverify.stats.joint import JointRegion, region_from_counts
-from dpverify.stats.region import RectangleRegion, excess_lower
+from dpverify.stats.joint import JointRegion, excess_lower, region_from_counts
+from dpverify.stats.region import RectangleRegion
 from dpverify.stats.renyi import binary_renyi, renyi_lower
 
 SIZES = [(4, 7), pytest.param((12, 12), marks=pytest.mark.slow), pytest.param((5, 11), marks=pytest.mark.slow)]

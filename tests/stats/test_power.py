@@ -10,7 +10,7 @@ import dpverify as dpv
 from dpverify.core.errors import InputError
 from dpverify.sampling.streams import stream
 from dpverify.stats.epsilon import epsilon_lower_from_counts
-from dpverify.stats.joint import JointRegion, product_log_constant, region_from_counts
+from dpverify.stats.joint import JointRegion, excess_lower, product_log_constant, region_from_counts
 from dpverify.stats.power import (
     POWER,
     detectable_epsilon,
@@ -18,7 +18,6 @@ from dpverify.stats.power import (
     rarest_leak,
     would_refute,
 )
-from dpverify.stats.region import excess_lower
 
 
 def pure(epsilon):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.accounting.steps.printed_samples import WithoutReplacementStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.errors import InputError
 from dpverify.core.rules import Positive

@@ -51,7 +51,7 @@ from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, Traces
 from dpverify.stats.epsilon import epsilon_lower, mu_lower
-from dpverify.stats.region import excess_lower
+from dpverify.stats.joint import excess_lower
 
 PILOT_PART, FEWEST_PILOT = 50, 200
 PAIRS = 4

@@ -23,7 +23,8 @@ import numpy as np
 from dpverify.accounting.loss_curve import ProfileCurve, curve_above
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.subjects import Float
-from dpverify.stats.region import Region, excess_lower
+from dpverify.stats.joint import excess_lower
+from dpverify.stats.region import Region
 from dpverify.stats.rounding import up
 
 FAMILY = "within the subsampled-Gaussian family"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import dpverify.accounting.steps.poisson_printed  # noqa: F401 - adds the print of the subsampled Gaussian
+import dpverify.accounting.steps.printed_samples  # noqa: F401 - adds the print of the subsampled Gaussian
 from dpverify.accounting.accountant_inputs import admit
 from dpverify.accounting.order_search import Objective
 from dpverify.accounting.printed_curves import needed_curve, printed_curve

@@ -11,8 +11,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.no_op import NoOpStep
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_printed import PoissonPrintedStep
-from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.accounting.steps.printed_samples import PoissonPrintedStep, WithoutReplacementStep
 from dpverify.core.composition import Composition, HasRenyi
 from dpverify.core.errors import InputError
 

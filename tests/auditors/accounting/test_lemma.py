@@ -18,8 +18,8 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.measure import Enclosed
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.numbers import Numbers
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.sampling.streams import stream
 

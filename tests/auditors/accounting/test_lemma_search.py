@@ -18,7 +18,7 @@ from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, UnsupportedError
 from dpverify.core.measure import Enclosed
 from dpverify.datasets.neighbors.numbers import Numbers
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.sampling.streams import stream
 
 

@@ -14,9 +14,9 @@ from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.density import GaussianLaw

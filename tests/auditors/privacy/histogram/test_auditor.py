@@ -24,9 +24,9 @@ from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.level_curve import LevelCurve
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.joint import JointRegion
 from tests.auditors.privacy.samples import sample

@@ -24,9 +24,9 @@ from dpverify.datasets.neighbors.one_query import OneQuery
 from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.definitions.zcdp import ZCDP
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.renyi import binary_renyi, renyi_lower

@@ -1,13 +1,18 @@
-"""The lower bound of an audit by betting against its draws: what it could certify after each block."""
+"""Pictures from the counts of an event or of bets: the power of a count, and the bound after each block of bets.
+
+Values of detection power are those of `auditors.privacy.detectable`, with its assumptions: estimates, not bounds.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, entry, items
+from auditors.privacy.detectable import detectable
+from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, direction, entry, items, real, region
 from auditors.privacy.sequential.bets import bets
 from auditors.privacy.sequential.claim_chain import Target
 from auditors.privacy.sequential.recheck import ROUNDING, instalments_of, moments_of, slots_of, target_of_chain
@@ -16,6 +21,38 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee
 from dpverify.shown.view import Chart, PlotSeries
 from dpverify.stats.e_mixture import STOP_WEALTH
+
+POWERS = (0.5, 0.8, 0.95)
+
+
+def detection_power(guarantee: Guarantee, evidence: Evidence) -> Chart:
+    """The chart, from the counts of one event.
+
+    Raises
+    ------
+    DpverifyError
+        Where the evidence has no such counts, or a true value of any size would not be detected.
+    """
+    goal = claimed_goal(guarantee)
+    counted, toward = region(evidence.statistics, alpha=alpha_of(evidence)), direction(evidence.witness)
+    found = [(detectable(goal, counted, toward, power=power), power) for power in POWERS]
+    claimed = goal.headline.claimed
+    if "part_of_detectable" in evidence.statistics:  # of a pair whose loss was seen; a true claim is not to be refuted
+        part = real(evidence.statistics, "part_of_detectable")
+        found = [(max(part * value, claimed), power) for value, power in found]
+    seen = [(value, power) for value, power in found if math.isfinite(value)]
+    series = [
+        PlotSeries(label="claimed", x=[claimed, claimed], y=[0.0, 1.0], marked=False),
+        PlotSeries(label="power", x=[value for value, _ in seen], y=[power for _, power in seen]),
+    ]
+    return Chart(
+        title="Detection power",
+        x=f"true {goal.headline.label()}",
+        y="probability of a refutation",
+        series=series if seen else (),
+        note="If all of a violation shows at the counted event. An estimate: less noise is taken to change the "
+        "event's rates as it does for Gaussian or logistic noise.",
+    )
 
 
 def bound_by_draws(guarantee: Guarantee, evidence: Evidence) -> Chart:
@@ -66,4 +103,5 @@ def _highest_wealth(target: Target, said: Any) -> Iterator[tuple[int, Float]]:
 
 def register(registry: Registry) -> None:
     """Register the picture."""
+    registry.charts.add("detection power", detection_power)
     registry.charts.add("bound by draws", bound_by_draws)
