@@ -26,8 +26,7 @@ from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
-from dpverify.core.statistic import HasStatistic
-from dpverify.core.subjects import Float, Guarantee
+from dpverify.core.subjects import Float, Guarantee, HasStatistic
 from dpverify.stats.bounded_means import Bets, mean_lower
 
 STEPS = 64

@@ -4,6 +4,11 @@ Basis: L' = log(1 - rate + rate e^L) is monotone in L, so the sample's masses ar
 thresholds; and under Q the loss of (Q, P) is -L. Assumptions: the base gives both masses. Limits: a sample of several
 coordinates is no function of one loss and has no place here. Not to be confused with
 ``loss_gaussian.GaussianMixtureLoss``, which inverts the loss of any mixture of normal laws numerically.
+
+Beside a randomised response a loss is moved by +epsilon or -epsilon: the pair of laws of an epsilon-DP mechanism of
+which nothing else is known has two outcomes, of losses +-epsilon (Kairouz, Oh, Viswanath 2015), and run beside another
+mechanism the losses add up. One law of both is what a Poisson sample needs that both were computed on. Limits: a base
+without atoms.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.accounting.privacy_loss import UNIT, Atoms, LossLaw, Masses
+from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, LossLaw, Masses
 from dpverify.core.subjects import Float
 
 
@@ -100,3 +105,40 @@ class ReversedLoss:
         """Return the base law's bounds, exchanged, with their signs turned."""
         low, high = self.base.bounds()
         return -high, -low
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithResponseLoss:
+    """`base`, which has no atoms, and an independent response with `epsilon` > 0."""
+
+    base: LossLaw
+    epsilon: float
+
+    def atoms(self) -> Atoms:
+        """There are none."""
+        return NO_ATOMS
+
+    def masses(self, thresholds: Float) -> Masses | None:
+        """Both outcomes' masses, weighted by their chances under P and under Q."""
+        likely, unlikely = self.base.masses(thresholds - self.epsilon), self.base.masses(thresholds + self.epsilon)
+        if likely is None or unlikely is None:
+            return None
+        rare = 1.0 / (1.0 + math.exp(self.epsilon))
+        often = 1.0 - rare
+        slack = 1 + 8 * UNIT * (1 + self.epsilon)
+        return Masses(
+            p=often * likely.p + rare * unlikely.p,
+            q=rare * likely.q + often * unlikely.q,
+            p_error=slack * (often * likely.p_error + rare * unlikely.p_error) + 8 * UNIT * rare,
+            q_error=slack * (rare * likely.q_error + often * unlikely.q_error) + 8 * UNIT * rare,
+        )
+
+    def extent(self, tail: float) -> tuple[float, float]:
+        """The base law's, wider by epsilon."""
+        low, high = self.base.extent(tail)
+        return low - self.epsilon, high + self.epsilon
+
+    def bounds(self) -> tuple[float, float]:
+        """The base law's, wider by epsilon."""
+        low, high = self.base.bounds()
+        return low - self.epsilon, high + self.epsilon

@@ -18,9 +18,8 @@ from dpverify.frontier.asked import FrontierSettings
 from dpverify.frontier.attacks import Attack
 from dpverify.frontier.canary_pairs import FEW, OTHERS, CanaryPair, canary_pairs
 from dpverify.frontier.labelled_data import labelled
-from dpverify.frontier.metrics import METRICS
 from dpverify.frontier.references import Reference, without_privacy
-from dpverify.frontier.trained import Trained
+from dpverify.frontier.trained import METRICS, Trained
 from dpverify.frontier.trainer import Trainer, load_trainer
 from dpverify.sampling.streams import stream
 from dpverify.utility.split import split

@@ -17,7 +17,7 @@ import numpy as np
 from dpverify.core.fields import Checked
 from dpverify.core.subjects import Float
 from dpverify.laws.discrete_pair import DiscretePair
-from dpverify.laws.vector_rule import FiniteVector
+from dpverify.laws.point import FiniteVector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

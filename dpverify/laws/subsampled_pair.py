@@ -5,6 +5,10 @@ c delta(A | B) at t rate / c with c = 1 - t (1 - rate), both straight from the d
 Balle, Barthe, Gaboardi 2018, Theorem 2); Renyi of M from A at integer orders by the binomial theorem (Mironov, Talwar,
 Zhang 2019, Section 3). Limits: other orders, and Renyi of A from M, by quadrature on the line. The two directions
 differ: name which one you ask for.
+
+The law itself: (1 - rate) absent + rate present, against absent. One record's membership alone is random, the others
+are fixed; add-remove neighbours. Not to be confused with sampling without replacement (replace neighbours), nor with
+the law over all records' memberships, which is a mixture of 2^n parts.
 """
 
 from __future__ import annotations
@@ -22,16 +26,19 @@ from scipy.special import gammaln, logsumexp
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.rules import Between
+from dpverify.core.rules import Between, Share
 from dpverify.core.subjects import Float, Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.composite import flat_pair
-from dpverify.laws.density import GaussianLaw, LaplaceLaw
+from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
+from dpverify.laws.density_pair import DensityPair
+from dpverify.laws.discrete import DiscreteLaw
+from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.epsilon_at_delta import check_delta, proved_epsilon, smallest_epsilon
 from dpverify.laws.gaussian import GaussianPair
 from dpverify.laws.laplace import LaplacePair
 from dpverify.laws.mixture import MixtureLaw
-from dpverify.laws.shift_pair import checked_rates
+from dpverify.laws.shift_pair import ShiftPair, checked_rates
 
 _UNIT = 2.0**-53
 _LARGEST_BINOMIAL = 4096
@@ -253,3 +260,56 @@ def _amplified_back(found: Enclosed, rate: float) -> Enclosed:
     """-log(1 - rate (1 - e^-epsilon)); its slope lies in [0, 1], so the error carries over."""
     value = -math.log1p(rate * math.expm1(-found.value))
     return Enclosed(value=value, error=found.error + 8 * _UNIT * (1 + value) / (1 - rate))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SubsampledLaw(Checked):
+    """The law with the record in the data: it takes part with probability `rate`.
+
+    Attributes
+    ----------
+    absent, present : Law
+        The output laws without and with the record in the sample.
+    rate : float
+        Sampling probability in (0, 1], taken as an exact rational.
+    """
+
+    absent: Law
+    present: Law
+    rate: Share
+
+    def flat(self) -> DiscreteLaw | DensityLaw:
+        """The mixture as one table or one density."""
+        rate = Fraction(self.rate)
+        if rate == 1:
+            return MixtureLaw(laws=(self.present,), weights=(rate,)).flat()
+        return MixtureLaw(laws=(self.absent, self.present), weights=(1 - rate, rate)).flat()
+
+    def against(self, other: object) -> LawPair:
+        """The pair (self, other).
+
+        From the closed forms when `other` is the law without the record, else as two tables or two densities.
+        """
+        if isinstance(other, Law) and self._is_absent(other):
+            base = self.present.against(other)
+            if self.rate == 1:
+                return base
+            if not isinstance(base, (DiscretePair, DensityPair)):
+                return SubsampledPair(base=base, rate=self.rate)
+        return flat_pair(self, other)
+
+    def faced_by(self, law: object) -> LawPair:
+        """The pair (law, self)."""
+        return self.against(law).swap()
+
+    def _is_absent(self, other: Law) -> bool:
+        if other is self.absent:
+            return True
+        if type(other) is not type(self.absent):
+            return False
+        try:
+            pair = self.absent.against(other)
+            # A shift far below the scale leaves no trace in delta, but is one.
+            return not pair.exact_shifts() if isinstance(pair, ShiftPair) else pair.delta(0.0).value == 0.0
+        except UnsupportedError:
+            return False

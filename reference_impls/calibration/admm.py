@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.pure import PureStep
+from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
 from dpverify.utility.accounted_then import moments, printed_renyi

@@ -25,7 +25,7 @@ from dpverify.core.composition import Composed, Composition, Part, Step
 from dpverify.core.registry import Registry
 from dpverify.utility.accounted_then import printed_renyi
 from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.calibration_start import limit_start, moved_chi_square
+from dpverify.utility.calibration_search import limit_start, moved_chi_square
 from dpverify.utility.closed_forms import Stated
 
 LEVELS = 32

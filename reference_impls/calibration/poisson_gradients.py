@@ -21,7 +21,7 @@ from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
 from dpverify.utility.accounted_then import moments
 from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.calibration_start import both_sides_chi_square, limit_start, moved_chi_square
+from dpverify.utility.calibration_search import both_sides_chi_square, limit_start, moved_chi_square
 
 
 class PoissonGradients(Family):

@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.filters import RenyiFilter
+from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.pure import PureStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.accounting.filters import ApproxFilter, RenyiFilter, RenyiOdometer
-from dpverify.accounting.renyi_pure import tight_curve
+from dpverify.accounting.steps.guarantees import tight_curve
 from dpverify.core.errors import InputError
 
 ORDERS = np.array([1.5, 2.0, 4.0, 16.0])

@@ -15,9 +15,9 @@ from dpverify.accounting.step_bounds import (
     step_bound,
     without_bound,
 )
-from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.guarantees import ApproxStep
 from dpverify.accounting.steps.laplace import LaplaceStep
 from dpverify.core.composition import Composition
 from dpverify.laws.balls import working_precision

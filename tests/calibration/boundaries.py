@@ -19,9 +19,9 @@ from dpverify.core.claim import SearchSpace
 from dpverify.core.composition import Composition
 from dpverify.datasets.neighbors.numbers import Numbers
 from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.comparisons import Ordering
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.number_bounds import Expectation
-from dpverify.definitions.ordering import Ordering
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.zcdp import ZCDP

@@ -31,7 +31,7 @@ import numpy as np
 
 from auditors.privacy.admission import guarantee_refusal, sampling_refusal
 from auditors.privacy.event_bounds import FEWEST_TRIALS, Finding, direction_text, fewest_trials, too_few_trials
-from auditors.privacy.histogram.search import Found, certify, search
+from auditors.privacy.histogram.events import Found, certify, search
 from auditors.privacy.recorded_statistics import (
     alpha_of,
     claimed_goal,

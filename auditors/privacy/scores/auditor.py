@@ -56,13 +56,12 @@ from auditors.privacy.scores.looks import (
     rank_tests,
     split_looks,
 )
-from dpverify.core.attack_scores import HasScores
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.recheck import Again, ContradictionError
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Float, Guarantee
+from dpverify.core.subjects import Float, Guarantee, HasScores
 from dpverify.stats.multiplicity import bonferroni_share
 from dpverify.stats.power import detectable_probability
 

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.candidate_pairs import candidate_pairs
-from dpverify.core.attack_scores import HasCanaries, HasScores
 from dpverify.core.auditing import Task
-from dpverify.core.subjects import Float, Pair, capabilities
+from dpverify.core.subjects import Float, HasCanaries, HasScores, Pair, capabilities
 
 PILOT = 200
 

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from dpverify.accounting.exact_sums import rounded_up
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
-from dpverify.accounting.renyi_pure import tight_curve
+from dpverify.accounting.steps.guarantees import tight_curve
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, NonNegative

@@ -25,7 +25,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Positive, Probability
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.density import GaussianLaw
-from dpverify.laws.subsampled import SubsampledLaw
+from dpverify.laws.subsampled_pair import SubsampledLaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

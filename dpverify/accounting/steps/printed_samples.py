@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 from dpverify.accounting.amplification_printed import Curve, poisson_bound, without_replacement_bound
 from dpverify.accounting.printed_curves import PrintedSampleStep, needed_curve, printed_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.pure import PureStep
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float
 

@@ -1,6 +1,6 @@
 """Randomised response among k values: the truth with weight e^epsilon, every other value with weight 1.
 
-Results: exactly epsilon-DP (Warner 1965 for k = 2; Kairouz, Oh, Viswanath 2014); Renyi curve in ``renyi_pure``, exact
+Results: exactly epsilon-DP (Warner 1965 for k = 2; Kairouz, Oh, Viswanath 2014); Renyi curve in ``guarantees``, exact
 for any k. For k = 2 it is the worst of all epsilon-DP mechanisms, for larger k it costs less at finite orders.
 Neighbours are two values of one person (local model). Not to be confused with unary encodings (RAPPOR, OUE).
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from dpverify.accounting.public_step import PublicStep
-from dpverify.accounting.renyi_pure import tight_curve
+from dpverify.accounting.steps.guarantees import tight_curve
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, NonNegative
 from dpverify.core.subjects import Float, LawPair

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from dpverify.accounting.renyi_pure import tight_curve
+from dpverify.accounting.steps.guarantees import tight_curve
 from dpverify.accounting.steps.noisy_btls import (
     SHARES,
     NoisyBtlsGaussianStep,

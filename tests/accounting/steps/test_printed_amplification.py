@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from dpverify.accounting.printed_curves import printed_curve
-from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.no_op import NoOpStep
+from dpverify.accounting.steps.guarantees import ApproxStep, NoOpStep
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.printed_samples import PoissonPrintedStep, WithoutReplacementStep

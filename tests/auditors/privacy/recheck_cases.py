@@ -41,10 +41,10 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import decide
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.comparisons import Ordering
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.number_bounds import Expectation
-from dpverify.definitions.ordering import Ordering
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.definitions.tradeoff import Tradeoff

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import flint
 
-from dpverify.accounting.renyi_pure import TIGHT_ERROR, printed_curve, tight_curve
+from dpverify.accounting.steps.guarantees import TIGHT_ERROR, printed_curve, tight_curve
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed

@@ -24,8 +24,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from dpverify.accounting.conversion import classic_epsilon, tight_epsilon
-from dpverify.accounting.renyi_pure import tight_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.guarantees import tight_curve
 from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Enclosed, Measure

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import flint
@@ -8,10 +9,51 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.accounting.renyi_pure import TIGHT_ERROR, printed_curve, tight_curve
+from dpverify.accounting.steps.guarantees import TIGHT_ERROR, ApproxStep, NoOpStep, PureStep, printed_curve, tight_curve
+from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.errors import InputError
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete import DiscreteLaw
+
+ORDERS = np.array([1.001, 2.0, 7.5, 64.0])
+
+
+@pytest.mark.parametrize(
+    "step",
+    [PureStep(epsilon=0.7), RandomisedResponseStep(epsilon=0.7), RandomisedResponseStep(epsilon=2, size=5)],
+    ids=lambda step: step.text(),
+)
+def test_the_laws_have_the_curve_and_the_pure_bound_both_ways(step):
+    (pair,) = step.laws()
+    for direction in (pair, pair.swap()):
+        assert direction.epsilon(0).value == pytest.approx(step.pure_epsilon(), rel=1e-13)
+        exact = [direction.renyi(float(order)).value for order in ORDERS]
+        assert step.renyi(ORDERS) == pytest.approx(exact, rel=1e-11)
+
+
+def test_a_pure_step_costs_what_binary_randomised_response_costs():
+    assert np.array_equal(PureStep(epsilon=0.7).renyi(ORDERS), RandomisedResponseStep(epsilon=0.7).renyi(ORDERS))
+
+
+def test_nothing_costs_nothing():
+    step = NoOpStep()
+    assert np.array_equal(step.renyi(ORDERS), np.zeros(4))
+    assert (step.pure_epsilon(), step.approx(), step.mu()) == (0, (0, 0), 0)
+    assert step.laws()[0].delta(0.0).value == 0
+
+
+@pytest.mark.parametrize("epsilon", [-1, math.inf, math.nan, "1", True])
+def test_bad_epsilons_are_refused(epsilon):
+    for step in (PureStep, RandomisedResponseStep):
+        with pytest.raises(InputError, match="allowed"):
+            step(epsilon=epsilon)
+
+
+@pytest.mark.parametrize("size", [1, 0, 2.5, True, "3", math.inf, math.nan])
+def test_bad_sizes_are_refused(size):
+    with pytest.raises(InputError, match="a whole number >= 2"):
+        RandomisedResponseStep(epsilon=1, size=size)
+
 
 ROUNDING = 1e-13
 epsilons = st.floats(1e-9, 500)
@@ -76,3 +118,31 @@ def test_extremes():
     assert float(tight_curve(1e-200, [2.0])[0]) > 0  # the square underflows, the bound does not
     with pytest.raises(InputError):
         tight_curve(1.0, [1.0])
+
+
+@given(st.floats(0, 100), st.floats(0, 0.999))
+def test_the_laws_attain_the_guarantee_and_no_more(epsilon, delta):
+    step = ApproxStep(epsilon=epsilon, delta=delta)
+    (pair,) = step.laws()
+    for direction in (pair, pair.swap()):
+        found = direction.delta(epsilon)
+        assert found.lower <= delta <= found.upper
+        assert (
+            epsilon == 0
+            or direction.delta(epsilon * 0.99).lower > delta
+            or epsilon < 1e-9
+            or delta > 0.99
+            or epsilon > 30
+        )
+
+
+def test_the_laws_by_hand():
+    (pair,) = ApproxStep(epsilon=math.log(3), delta=0.2).laws()
+    assert pair.delta(0.0).value == pytest.approx(0.2 + 0.8 * 0.5, rel=1e-14)
+    assert pair.delta(math.inf).value == pytest.approx(0.2, rel=1e-14)
+
+
+@pytest.mark.parametrize("numbers", [(-1, 0.1), (math.inf, 0.1), (1, -0.1), (1, 1), (1, math.nan)])
+def test_bad_numbers_are_refused(numbers):
+    with pytest.raises(InputError, match="allowed"):
+        ApproxStep(epsilon=numbers[0], delta=numbers[1])

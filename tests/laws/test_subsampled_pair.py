@@ -19,8 +19,7 @@ from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.discrete import DiscreteLaw, DiscretePair
 from dpverify.laws.product import ProductLaw
-from dpverify.laws.subsampled import SubsampledLaw
-from dpverify.laws.subsampled_pair import SubsampledPair
+from dpverify.laws.subsampled_pair import SubsampledLaw, SubsampledPair
 
 RATES = [0.001, 0.1, 0.7]
 CASES = [

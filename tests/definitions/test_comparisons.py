@@ -6,7 +6,7 @@ import pytest
 
 from dpverify.core.comparing import Grid
 from dpverify.core.errors import InputError
-from dpverify.definitions.shape import Shape
+from dpverify.definitions.comparisons import Shape
 
 GRID = Grid(data=("d",), xs=(1.0, 2.0, 4.0))
 
