@@ -37,12 +37,10 @@ from dpverify.core.composition import (
     Step,
 )
 from dpverify.core.errors import AuditError, DpverifyError, InputError, UnsupportedError
-from dpverify.core.evidence import Evidence
-from dpverify.core.figure import Curve, Figure
+from dpverify.core.evidence import Again, ContradictionError, Evidence, LackingError
+from dpverify.core.ledger_words import Curve, Figure, Remark, Shown
 from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.recheck import Again, ContradictionError, LackingError
 from dpverify.core.registry import Registry, register_modules
-from dpverify.core.remark import Remark, Shown
 from dpverify.core.subjects import (
     Counts,
     Encloses,

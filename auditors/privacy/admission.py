@@ -14,8 +14,7 @@ from auditors.privacy.event_bounds import FEWEST_TRIALS, KINDS, Goal
 from auditors.privacy.recorded_statistics import one_event
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, Evidence
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee, capabilities
 
 

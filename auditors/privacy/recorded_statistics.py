@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.event_bounds import SIDES, Finding, Goal, direction_text
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, ContradictionError, LackingError
+from dpverify.core.evidence import Again, ContradictionError, Evidence, LackingError
 from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion

@@ -39,8 +39,7 @@ from auditors.privacy.recorded_statistics import (
 )
 from auditors.privacy.sampled_evidence import claimed_curve, pair_witness, rectangle, sampled_evidence
 from dpverify.core.auditing import Task
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee
 from dpverify.stats.joint import JointRegion

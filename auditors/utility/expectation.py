@@ -23,8 +23,7 @@ from auditors.privacy.recorded_statistics import alpha_of, found_again, real, re
 from auditors.privacy.sampled_evidence import sampled_evidence
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, ContradictionError
+from dpverify.core.evidence import Again, ContradictionError, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, HasStatistic
 from dpverify.stats.bounded_means import Bets, mean_lower

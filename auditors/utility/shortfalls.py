@@ -11,7 +11,7 @@ import numpy as np
 
 from dpverify.core.comparing import Compares, Contrast, Grid, series_key, sign
 from dpverify.core.errors import InputError
-from dpverify.core.recheck import LackingError
+from dpverify.core.evidence import LackingError
 from dpverify.core.subjects import Float
 from dpverify.stats.paired_limits import paired_limits
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from dpverify.accounting.exact_sums import weighted_sum
+from dpverify.accounting.accountant_inputs import weighted_sum
 from dpverify.core.composition import Composition, HasApprox, HasPure, Step
 from dpverify.definitions.approx_dp import corner_profile
 

@@ -12,12 +12,11 @@ from dpverify.adapters.foreign_call import foreign_call
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.audits.claims import privacy_guarantee_of
 from dpverify.audits.judges import Known, judged
-from dpverify.canary_kit.model_losses import losses
+from dpverify.canary_kit.model_losses import TrainerCall, called, losses
 from dpverify.canary_kit.planted import Planted
 from dpverify.canary_kit.power import Power, curve, one_run, power_of
 from dpverify.canary_kit.records import Array, make_canaries, records_of
 from dpverify.canary_kit.result import CanaryResult
-from dpverify.canary_kit.trainer_call import TrainerCall, called
 from dpverify.core.errors import InputError
 from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from dpverify.core.errors import InputError
+from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.fields import Checked
 from dpverify.core.measure import Measure
 
@@ -90,3 +90,40 @@ class Evidence(Checked):
         if self.measure.claimed == 0:
             return float("inf") if self.bound > 0 else 1.0
         return self.bound / self.measure.claimed
+
+
+class LackingError(DpverifyError):
+    """The record has too few numbers for its bound to be computed again; the message says which are missing."""
+
+
+class ContradictionError(DpverifyError):
+    """Numbers of one record that cannot all be true; the message says which."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """The bound that the counts of one piece of evidence give again.
+
+    Attributes
+    ----------
+    measure : Measure
+        The point of the claim that they speak of.
+    bound, excess : float
+        As in Evidence.
+    alpha : float
+        The error probability that was spent: the confidence is 1 - alpha.
+    trials : int
+        Draws a side.
+    numbers : mapping of str to float
+        Others that the statistics print under these names (``a.b`` for one inside another).
+    slack : float
+        By how much `numbers` may differ, relative, beyond what rounding explains everywhere.
+    """
+
+    measure: Measure
+    bound: float
+    excess: float
+    alpha: float
+    trials: int
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    slack: float = 0.0

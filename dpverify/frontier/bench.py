@@ -15,8 +15,7 @@ from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 from dpverify.frontier.asked import FrontierSettings
-from dpverify.frontier.attacks import Attack
-from dpverify.frontier.canary_pairs import FEW, OTHERS, CanaryPair, canary_pairs
+from dpverify.frontier.attacks import FEW, OTHERS, Attack, CanaryPair, canary_pairs
 from dpverify.frontier.labelled_data import labelled
 from dpverify.frontier.references import Reference, without_privacy
 from dpverify.frontier.trained import METRICS, Trained

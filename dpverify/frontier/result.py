@@ -18,9 +18,8 @@ import numpy as np
 from scipy import stats
 
 from dpverify.core.note import Kind, note_of
-from dpverify.core.result import CheckedResult
 from dpverify.core.subjects import Float
-from dpverify.core.verdict import Status
+from dpverify.core.verdict import CheckedResult, Status
 from dpverify.reporting.formatting import number, number_down
 from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Chart, PlotSeries, View

@@ -59,13 +59,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.callable_name import function_at
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
-from dpverify.core.dotted_path import function_at
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.figure import Figure
-from dpverify.core.ledger_row import LedgerRow, Paper
+from dpverify.core.ledger_words import Figure, LedgerRow, Paper, Remark
 from dpverify.core.registry import Registry
-from dpverify.core.remark import Remark
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee

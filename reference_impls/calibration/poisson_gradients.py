@@ -19,9 +19,9 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
-from dpverify.utility.accounted_then import moments
 from dpverify.utility.calibration_family import Asked, Cost, Family
 from dpverify.utility.calibration_search import both_sides_chi_square, limit_start, moved_chi_square
+from dpverify.utility.closed_forms import moments
 
 
 class PoissonGradients(Family):

@@ -31,8 +31,7 @@ from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.floating_point.scores import MOST_COLUMNS, floats, scores
-from auditors.privacy.fresh_counts import fresh_counts
-from auditors.privacy.outputs import Drawer, Sample
+from auditors.privacy.outputs import Drawer, Sample, fresh_counts
 from auditors.privacy.sampled_evidence import event_evidence, pair_witness
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence

@@ -39,8 +39,7 @@ from auditors.privacy.recorded_statistics import entry, items, real, within
 from auditors.privacy.replay.auditor import ReplayAuditor
 from auditors.privacy.sequential.auditor import SequentialAuditor
 from dpverify.core.auditing import Rechecks, Task
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, LackingError
+from dpverify.core.evidence import Again, Evidence, LackingError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.datasets.neighbors.fixed_pair import FixedPair

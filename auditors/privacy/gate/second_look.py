@@ -20,17 +20,15 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.contenders import probe
-from auditors.privacy.event.auditor import EventAuditor, SingleValues
+from auditors.privacy.event.auditor import Contender, EventAuditor, SingleValues
 from auditors.privacy.event.expected_gain import Choice, wilson
 from auditors.privacy.event.scores import Event
-from auditors.privacy.event.screening import Contender
 from auditors.privacy.event.select import Split, choose, simple_scores, with_share
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.fresh_counts import fresh_counts
 from auditors.privacy.gate.closer_look import NUMBERS, repeated
 from auditors.privacy.gate.sought import draws_alone
-from auditors.privacy.outputs import Drawer
+from auditors.privacy.outputs import Drawer, fresh_counts
 from auditors.privacy.sampled_evidence import event_evidence, pair_witness
 from dpverify.core.auditing import Auditor, Task
 from dpverify.core.evidence import Evidence

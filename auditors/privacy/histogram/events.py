@@ -21,8 +21,8 @@ from scipy import special
 
 from auditors.privacy.contenders import Contender, contenders, probe
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.fresh_counts import fresh_counts
 from auditors.privacy.histogram.bins import Bins, choose_bins
+from auditors.privacy.outputs import fresh_counts
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float
 from dpverify.datasets.neighbors.json_values import plain_pair

@@ -32,11 +32,10 @@ from auditors.privacy.one_run.bounds import OneRunGoal, Run
 from auditors.privacy.one_run.guesses import Rule, check_coins, most_right, right_guesses, rules_for
 from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, entry, items, real, same, whole
 from auditors.privacy.sampled_evidence import sampled_evidence
-from auditors.privacy.scores.draws import drawn_run, lacks_scores
+from auditors.privacy.scores.looks import drawn_run, lacks_scores
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee, HasCanaries
 from dpverify.stats.multiplicity import bonferroni_share

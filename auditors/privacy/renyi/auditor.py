@@ -48,8 +48,7 @@ from auditors.privacy.renyi.plan import Aim, RenyiPlan, aims, ceiling, detectabl
 from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, ContradictionError
+from dpverify.core.evidence import Again, ContradictionError, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.stats.variational import Variational

@@ -41,8 +41,7 @@ from auditors.privacy.replay.laws import (
     moved_values,
     one_scale,
 )
-from auditors.privacy.replay.likelihood_ratio import best_event, hits, scores
-from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
+from auditors.privacy.replay.runs import Replayer, Runs, best_event, hits, one_step, scores, until_coin
 from dpverify.core.measure import Enclosed
 from dpverify.core.subjects import Float, Pair
 from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step, Transcript

@@ -41,15 +41,16 @@ from auditors.privacy.recorded_statistics import (
     whole,
 )
 from auditors.privacy.sampled_evidence import event_picture, sampled_evidence
-from auditors.privacy.scores.draws import drawn_scores, lacks_scores
 from auditors.privacy.scores.looks import (
     SHARES,
     SIDES,
     FixedEvent,
     Look,
     Scores,
+    drawn_scores,
     expected_gain,
     fixed_looks,
+    lacks_scores,
     median_event,
     positions,
     rank_looks,
@@ -58,8 +59,7 @@ from auditors.privacy.scores.looks import (
 )
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, ContradictionError
+from dpverify.core.evidence import Again, ContradictionError, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, HasScores
 from dpverify.stats.multiplicity import bonferroni_share

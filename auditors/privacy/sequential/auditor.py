@@ -34,15 +34,22 @@ import numpy as np
 from auditors.privacy.admission import guarantee_of, refusal
 from auditors.privacy.event_bounds import Finding, Goal, too_few_trials, value
 from auditors.privacy.sampled_evidence import claimed_curve, sampled_evidence
-from auditors.privacy.sequential.claim_chain import KINDS, SLOPES, Target, check_claimed, profile, single, targets
-from auditors.privacy.sequential.evidence_journal import EvidenceJournal
+from auditors.privacy.sequential.claim_chain import (
+    KINDS,
+    SLOPES,
+    EvidenceJournal,
+    Target,
+    check_claimed,
+    profile,
+    single,
+    targets,
+)
+from auditors.privacy.sequential.events import FIRST, contenders
 from auditors.privacy.sequential.recheck import whole_chain
 from auditors.privacy.sequential.run import LEARNING, Run
-from auditors.privacy.sequential.search import FIRST, contenders
 from dpverify.core.auditing import Auditor, Task
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.stats.e_mixture import FRACTIONS, Chain

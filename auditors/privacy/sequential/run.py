@@ -18,11 +18,8 @@ from numpy.typing import NDArray
 from auditors.privacy.event_bounds import Goal, direction_text
 from auditors.privacy.outputs import Sample
 from auditors.privacy.sequential.bets import Slot, bets, record, weakest
-from auditors.privacy.sequential.claim_chain import Target, single, targets
-from auditors.privacy.sequential.events import levels_of
-from auditors.privacy.sequential.evidence_journal import EvidenceJournal
-from auditors.privacy.sequential.power import Round, detectable
-from auditors.privacy.sequential.search import (
+from auditors.privacy.sequential.claim_chain import EvidenceJournal, Target, single, targets
+from auditors.privacy.sequential.events import (
     FIRST,
     LARGEST_BLOCK,
     Contender,
@@ -30,8 +27,10 @@ from auditors.privacy.sequential.search import (
     digests,
     in_order,
     kinds,
+    levels_of,
     parts,
 )
+from auditors.privacy.sequential.power import Round, detectable
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float

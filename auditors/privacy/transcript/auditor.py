@@ -46,8 +46,7 @@ from auditors.privacy.transcript.plan import (
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, ContradictionError
+from dpverify.core.evidence import Again, ContradictionError, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, Traces
 from dpverify.stats.epsilon import epsilon_lower, mu_lower

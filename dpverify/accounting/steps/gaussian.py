@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.accounting.exact_sums import LEAST
+from dpverify.accounting.accountant_inputs import LEAST
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError

@@ -1,4 +1,4 @@
-"""Steps of which a guarantee is known and nothing else: epsilon-DP, (epsilon, delta)-DP, and the step that uses no data.
+"""Steps of which a guarantee is known, and nothing else: epsilon-DP, (epsilon, delta)-DP, and one that uses no data.
 
 Pure: its Renyi curve is at most the tight one of Warner's randomised response, of which every epsilon-DP pair is a
 randomisation (Kairouz, Oh, Viswanath 2015); it attains the bounds, so nothing sharper holds for all such mechanisms.
@@ -27,7 +27,7 @@ import flint
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpverify.accounting.exact_sums import LEAST
+from dpverify.accounting.accountant_inputs import LEAST
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.registry import Registry

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpverify.accounting.exact_sums import LEAST, rounded_up
+from dpverify.accounting.accountant_inputs import LEAST, rounded_up
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError

@@ -23,7 +23,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpverify.accounting.exact_sums import rounded_up
+from dpverify.accounting.accountant_inputs import rounded_up
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.steps.guarantees import tight_curve

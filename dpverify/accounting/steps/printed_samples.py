@@ -5,21 +5,104 @@ Whole orders >= 2 only. Side: printed, so no accountant but ``rdp-printed`` take
 add-remove neighbours; not to be confused with ``poisson-gaussian``, whose curve is tight and proved. Samples of fixed
 size are priced where one record is replaced, since samples of data sets of different sizes cannot be paired this way;
 not to be confused with disjoint batches of a shuffled epoch.
+
+Renyi curves as papers print them are proved by nobody here. They are kept apart from
+:class:`~dpverify.core.composition.HasRenyi`, whose bounds accountants rely on: a step may have both, one or neither.
+Whether a print is an upper bound is the ledger's to decide. The inner step holds under the sample's own neighbour
+relation.
 """
 
 from __future__ import annotations
 
+import functools
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.amplification_printed import Curve, poisson_bound, without_replacement_bound
-from dpverify.accounting.printed_curves import PrintedSampleStep, needed_curve, printed_curve
+from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.composition import HasRenyi, Step
+from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
+from dpverify.core.rules import Probability
 from dpverify.core.subjects import Float
+
+
+@runtime_checkable
+class HasPrinted(Protocol):
+    """Capability: a Renyi curve as a paper prints it, of no known side."""
+
+    def printed(self, orders: Float) -> Float:
+        """The print at each order, shape (k,), in nats; never nan, never negative.
+
+        InputError at orders that the lemma does not cover.
+        """
+        ...
+
+
+@functools.singledispatch
+def printed_curve(step: Step) -> Curve | None:
+    """The step's curve in the papers: their print, or its Renyi curve where they print none; else None.
+
+    Further steps are registered beside the lemma that the papers use for them.
+    """
+    if isinstance(step, HasPrinted):
+        return step.printed
+    return step.renyi if isinstance(step, HasRenyi) else None
+
+
+def needed_curve(step: Step, *, by: str) -> Curve:
+    """Return the same curve; InputError when the step has neither."""
+    curve = printed_curve(step)
+    if curve is None:
+        raise InputError(f"{by}: step {step.text()}", allowed="a step with a Renyi curve, sound or printed")
+    return curve
+
+
+def checked_step(where: str, step: object, *, relation: str) -> Step:
+    """`step` when it is one, has a curve and holds under `relation` (or any); InputError otherwise."""
+    if isinstance(step, type) or not isinstance(step, Step):
+        raise InputError(f"{where}: step = {step!r}", allowed="a step, such as GaussianStep(sigma=1)")
+    needed_curve(step, by=where)
+    if step.relation not in ("any", relation):
+        raise InputError(
+            f"{where}: step {step.text()} under {step.relation}", allowed=f"a step under {relation} neighbours"
+        )
+    return step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedSampleStep(PublicStep, ABC):
+    """A step on a sample, at a printed price: subclasses give name, relation and formula.
+
+    Attributes
+    ----------
+    q : float
+        Sampling probability, or ratio, in [0, 1].
+    step : Step
+        What runs on the sample; its costs hold under `relation` between samples.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+
+    q: Probability
+    step: Step
+
+    def validate(self) -> None:
+        """The inner step has a curve, under the relation of the sample."""
+        checked_step(self.kind, self.step, relation=self.relation)
+
+    @abstractmethod
+    def printed(self, orders: ArrayLike) -> Float:
+        """The lemma at whole orders >= 2; shape of `orders`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

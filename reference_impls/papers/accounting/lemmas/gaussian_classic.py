@@ -17,8 +17,8 @@ from scipy.optimize import brentq
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.fields import Checked
+from dpverify.core.ledger_words import Shown
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.epsilon_at_delta import proved_epsilon

@@ -17,7 +17,7 @@ import numpy as np
 
 from dpverify.accounting.adpsgd import CONSTANT
 from dpverify.core.errors import InputError
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.subjects import Dataset
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.gaussian_cells import mixed_gaussian_cells

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpverify.accounting.adpsgd import CONSTANT
 from dpverify.accounting.conversion import classic_epsilon
-from dpverify.core.objection import Prices
+from dpverify.core.ledger_words import Prices
 from reference_impls.papers.adpsgd.lemmas.same_budget import DELTA, SameBudget
 
 ORDERS = range(2, 9)

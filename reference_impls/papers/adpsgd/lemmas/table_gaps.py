@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dpverify.core.fields import Checked
+from dpverify.core.ledger_words import Shown
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
 from dpverify.laws.balls import enclosed_fraction
 
 Cell = tuple[str, str, str]

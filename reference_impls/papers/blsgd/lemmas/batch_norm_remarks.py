@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.definitions.approx_dp import ApproxDP
 from reference_impls.line_search.step_costs import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian

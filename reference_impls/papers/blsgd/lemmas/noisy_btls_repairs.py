@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep, laplace_curve
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.definitions.rdp import RDP
 from dpverify.laws.stopping import StoppingLaw
 from reference_impls.line_search.noisy_btls_losses import NoisyBtlsLosses

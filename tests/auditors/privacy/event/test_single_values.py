@@ -14,7 +14,7 @@ from auditors.privacy.event.single_values import MOST, SHARE, Found, OneOf, most
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.outputs import Sample
 from auditors.privacy.recorded_statistics import one_event
-from dpverify.core.recheck import ContradictionError
+from dpverify.core.evidence import ContradictionError
 from dpverify.core.verdict import Status
 from dpverify.sampling.streams import stream
 from tests.calibration.boundaries import Boundary, one_pair

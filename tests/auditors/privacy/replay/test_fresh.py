@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.replay import findings as replay_found
+from auditors.privacy.replay import evidence as replay_found
 from auditors.privacy.replay.auditor import ReplayAuditor
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.ledger_words import Shown
 from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
 from dpverify.core.rules import OneOf
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.simulated_sessions import simulate_sessions

@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.accounting.exact_sums import LEAST, rounded_up, weighted_sum
+from dpverify.accounting.accountant_inputs import LEAST, rounded_up, weighted_sum
 
 fractions = st.fractions(min_value=0, max_value=10**6)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dpverify.accounting.printed_curves import checked_step, needed_curve, printed_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.guarantees import ApproxStep
+from dpverify.accounting.steps.printed_samples import checked_step, needed_curve, printed_curve
 from dpverify.core.errors import InputError
 
 ORDERS = np.array([2.0, 5.0])

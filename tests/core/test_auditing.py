@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from dpverify.core.auditing import Task
-from dpverify.core.chunks import one_by_one, parts
+from dpverify.core.auditing import Task, one_by_one, parts
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.pure_dp import PureDP
