@@ -24,8 +24,7 @@ from scipy import special
 from auditors.privacy.admission import EventAuditing
 from auditors.privacy.detectable import detectable
 from auditors.privacy.event_bounds import Finding, Goal, direction_text, measure_lower
-from auditors.privacy.histogram.bins import Bins
-from auditors.privacy.histogram.events import BinEvent, certify, chosen, event_above, rates, thresholds
+from auditors.privacy.histogram.events import BinEvent, Bins, certify, chosen, event_above, rates, thresholds
 from auditors.privacy.recorded_statistics import (
     alpha_of,
     claimed_goal,

@@ -29,9 +29,8 @@ from dpverify.core.composition import Composition, HasLaws, Step
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.discrete_pair import DiscretePair
-from dpverify.laws.gaussian import GaussianPair
-from dpverify.laws.laplace import LaplacePair
 from dpverify.laws.product import ProductPair
+from dpverify.laws.shift_pair import GaussianPair, LaplacePair
 from dpverify.laws.subsampled_pair import SubsampledPair
 
 Losses = tuple[LossLaw, ...]

@@ -15,9 +15,15 @@ from typing import Any
 import numpy as np
 
 from dpverify.accounting import conversion
-from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon, probability
+from dpverify.accounting.accountant_inputs import (
+    checked_delta,
+    checked_epsilon,
+    corner_delta,
+    corner_epsilon,
+    probability,
+    pure_total,
+)
 from dpverify.accounting.order_search import COARSE, FARTHEST, Objective, least, real_orders
-from dpverify.accounting.step_bounds import corner_delta, corner_epsilon, pure_total
 from dpverify.core.composition import Bracket, Composition, HasRenyi
 from dpverify.core.subjects import Float
 

@@ -14,9 +14,8 @@ from dpverify.audits.claims import privacy_guarantee_of
 from dpverify.audits.judges import Known, judged
 from dpverify.canary_kit.model_losses import TrainerCall, called, losses
 from dpverify.canary_kit.planted import Planted
-from dpverify.canary_kit.power import Power, curve, one_run, power_of
 from dpverify.canary_kit.records import Array, make_canaries, records_of
-from dpverify.canary_kit.result import CanaryResult
+from dpverify.canary_kit.result import CanaryResult, Power, curve, one_run, power_of
 from dpverify.core.errors import InputError
 from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee

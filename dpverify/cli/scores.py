@@ -13,7 +13,7 @@ from dpverify.core.errors import InputError, exit_status
 from dpverify.core.relation_names import DEFAULT_RELATION
 
 if TYPE_CHECKING:
-    from dpverify.scores.score_files import ScoreFile
+    from dpverify.scores.recorded_scores import ScoreFile
 
 
 def scores(
@@ -100,8 +100,7 @@ def scores(
 def _read(file: str | None, inside: Path | None, outside: Path | None) -> tuple[ScoreFile, str]:
     """The scores of one file, or of two, and what records call them."""
     from dpverify.samples.sample_files import read_samples
-    from dpverify.scores.recorded_scores import numbers
-    from dpverify.scores.score_files import ScoreFile, read_scores
+    from dpverify.scores.recorded_scores import ScoreFile, numbers, read_scores
 
     if (file is None) == (inside is None and outside is None):
         raise InputError(

@@ -21,9 +21,8 @@ from dpverify.core.subjects import Float
 from dpverify.core.verdict import Status
 from dpverify.frontier.asked import MOST_TRIALS, FrontierSettings
 from dpverify.frontier.attacks import Attack, best_attack
-from dpverify.frontier.bench import SIDES, Bench, Unit
 from dpverify.frontier.follows_epsilon import Follows, follows_epsilon
-from dpverify.frontier.work import Workshop
+from dpverify.frontier.work import SIDES, Bench, Unit, Workshop
 from dpverify.runner.record import record
 from dpverify.scores.recorded_scores import RecordedScores
 from dpverify.scores.result import ScoreResult, audit_recorded

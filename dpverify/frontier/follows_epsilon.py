@@ -15,7 +15,7 @@ import numpy as np
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
-from dpverify.frontier.bench import SIDES, Bench
+from dpverify.frontier.work import SIDES, Bench
 
 REPEATED = 3
 """Seeds that are run twice."""

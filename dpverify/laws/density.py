@@ -20,9 +20,7 @@ from dpverify.core.rules import Positive
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.composite import compare_laws
 from dpverify.laws.density_pair import DensityPair, integrate, panel_edges
-from dpverify.laws.gaussian import GaussianPair
-from dpverify.laws.laplace import LaplacePair
-from dpverify.laws.shift_pair import checked_vectors
+from dpverify.laws.shift_pair import GaussianPair, LaplacePair, checked_vectors
 
 _MASS_TOLERANCE = 1e-6
 

@@ -35,12 +35,10 @@ from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.epsilon_at_delta import check_delta, proved_epsilon, smallest_epsilon
-from dpverify.laws.gaussian import GaussianPair
-from dpverify.laws.laplace import LaplacePair
-from dpverify.laws.mixture import MixtureLaw
-from dpverify.laws.shift_pair import ShiftPair, checked_rates
+from dpverify.laws.product import MixtureLaw
+from dpverify.laws.shift_pair import GaussianPair, LaplacePair, ShiftPair, checked_rates
 
-_UNIT = 2.0**-53
+_LAPLACE_UNIT = 2.0**-53
 _LARGEST_BINOMIAL = 4096
 _LARGEST_PROOF = 256
 _EXPM1_RANGE = 300.0  # expm1 of anything below is far from overflow
@@ -80,7 +78,7 @@ class SubsampledPair(Checked):
         if math.isnan(epsilon):
             raise InputError("epsilon nan", allowed="a number")
         log_stay = math.log1p(-self.rate)
-        rounding = 8 * _UNIT * (1 + abs(epsilon)) if math.isfinite(epsilon) else 0.0
+        rounding = 8 * _LAPLACE_UNIT * (1 + abs(epsilon)) if math.isfinite(epsilon) else 0.0
         if self.reverse:
             exponent = epsilon + log_stay  # of (1 - rate) e^epsilon
             share = -math.expm1(min(exponent, 0.0))
@@ -95,7 +93,7 @@ class SubsampledPair(Checked):
         found = self._oriented().delta(at)
         value = share * found.value
         # Rounding of `at` and, in reverse, of the share: both act on a delta of this order of magnitude.
-        relative = 8 * _UNIT * (8 + abs(at)) + rounding / share if math.isfinite(at) else 8 * _UNIT
+        relative = 8 * _LAPLACE_UNIT * (8 + abs(at)) + rounding / share if math.isfinite(at) else 8 * _LAPLACE_UNIT
         return Enclosed(value=value, error=share * found.error + 8 * relative * value)
 
     def epsilon(self, delta: float) -> Enclosed:
@@ -131,7 +129,7 @@ class SubsampledPair(Checked):
             errors.append((j - 1) * moment.error)
         log_weight, exponent = np.array(weights), np.array(moments)
         size = float(np.max(np.abs(log_weight)) + np.max(exponent)) + 4 * order * math.log(order + 1) + 16
-        relative = 8 * _UNIT * size
+        relative = 8 * _LAPLACE_UNIT * size
         if float(np.max(exponent)) < _EXPM1_RANGE:
             # The weights sum to 1, so 1 comes out of the sum: no cancellation when the divergence is small.
             growth = float(np.sum(np.exp(log_weight) * np.expm1(exponent)))
@@ -253,13 +251,13 @@ def _amplified(found: Enclosed, rate: float) -> Enclosed:
         value = epsilon + math.log(rate) + math.log1p((1 - rate) / rate * math.exp(-epsilon))
     else:
         value = math.log1p(rate * math.expm1(epsilon))
-    return Enclosed(value=value, error=found.error + 8 * _UNIT * (1 + epsilon - math.log(rate)))
+    return Enclosed(value=value, error=found.error + 8 * _LAPLACE_UNIT * (1 + epsilon - math.log(rate)))
 
 
 def _amplified_back(found: Enclosed, rate: float) -> Enclosed:
     """-log(1 - rate (1 - e^-epsilon)); its slope lies in [0, 1], so the error carries over."""
     value = -math.log1p(rate * math.expm1(-found.value))
-    return Enclosed(value=value, error=found.error + 8 * _UNIT * (1 + value) / (1 - rate))
+    return Enclosed(value=value, error=found.error + 8 * _LAPLACE_UNIT * (1 + value) / (1 - rate))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -10,7 +10,7 @@ from dpverify.adapters.literals import load_dataset
 from dpverify.core.errors import InputError
 from dpverify.core.read_untrusted import DEEPEST, csv_text, parse_json, read_bytes, read_text, shortened
 from dpverify.samples.sample_files import read_samples
-from dpverify.scores.score_files import read_scores
+from dpverify.scores.recorded_scores import read_scores
 
 
 def test_regular_files_are_read(tmp_path):

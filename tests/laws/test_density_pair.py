@@ -14,7 +14,7 @@ from dpverify.core.measure import Measure
 from dpverify.core.subjects import LawPair
 from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
 from dpverify.laws.density_pair import DensityPair, integrate, panel_edges
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 
 ONE = np.ones(1)
 

@@ -14,7 +14,7 @@ from dpverify.core.measure import Measure
 from dpverify.core.subjects import Law
 from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 
 
 def table(*probabilities) -> DiscreteLaw:

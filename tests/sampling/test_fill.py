@@ -21,8 +21,7 @@ from dpverify.sampling.gumbel import gumbel
 from dpverify.sampling.poisson_subset import geometric
 from dpverify.sampling.streams import State, as_state, state_from, stream
 from dpverify.sampling.xoshiro import next_uint64, uniform
-from dpverify.sampling.ziggurat import exponential, laplace, normal
-from dpverify.sampling.ziggurat_tables import EXPONENTIAL, NORMAL
+from dpverify.sampling.ziggurat import EXPONENTIAL, NORMAL, exponential, laplace, normal
 
 ALARM = 1e-9
 DRAWS = 2_000_000

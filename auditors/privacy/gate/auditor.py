@@ -32,9 +32,8 @@ from typing import Any
 from auditors.privacy.admission import guarantee_of, refusal
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.gate.levels import Draws, Levels
 from auditors.privacy.gate.run import Run
-from auditors.privacy.gate.sought import draws_needed, reached
+from auditors.privacy.gate.sought import Draws, Levels, draws_needed, reached
 from auditors.privacy.recorded_statistics import entry, items, real, within
 from auditors.privacy.replay.auditor import ReplayAuditor
 from auditors.privacy.sequential.auditor import SequentialAuditor

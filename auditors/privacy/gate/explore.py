@@ -14,7 +14,7 @@ import numpy as np
 
 from auditors.candidate_pairs import no_pairs
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.gate.levels import Draws
+from auditors.privacy.gate.sought import Draws
 from auditors.privacy.search.pilots import PilotResult, Pilots
 from dpverify.adapters.repeated_draws import DependentError
 from dpverify.core.auditing import Task

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy.special import expit
 
-from auditors.privacy.histogram.bins import SMOOTHING, Bins
-from auditors.privacy.histogram.events import RatedPlan
+from auditors.privacy.histogram.events import SMOOTHING, Bins, RatedPlan
 from dpverify.core.measure import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.definitions.rdp import RDP

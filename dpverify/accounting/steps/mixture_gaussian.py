@@ -31,7 +31,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import NON_NEGATIVE, SHARE, Each, Positive
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.density import GaussianLaw
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 
 ROUNDING = 1e-13
 """Relative slack that the bound is raised by."""

@@ -21,8 +21,7 @@ from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.mixture import MixtureLaw
-from dpverify.laws.product import ProductLaw
+from dpverify.laws.product import MixtureLaw, ProductLaw
 from reference_impls.mechanisms.randomised_response import RandomisedResponse
 
 K = 40

@@ -29,7 +29,7 @@ from auditors.privacy.gate.closer_look import (
     gaussian_loss,
     part_of_detectable,
 )
-from auditors.privacy.gate.levels import Draws, Levels
+from auditors.privacy.gate.sought import Draws, Levels
 from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status

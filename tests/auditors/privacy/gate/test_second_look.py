@@ -8,7 +8,7 @@ import pytest
 import dpverify as dpv
 from auditors.privacy.gate import run
 from auditors.privacy.gate.auditor import GateAuditor
-from auditors.privacy.gate.levels import Levels
+from auditors.privacy.gate.sought import Levels
 from dpverify.core.verdict import Status
 from dpverify.definitions.pure_dp import PureDP
 

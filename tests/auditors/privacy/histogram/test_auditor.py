@@ -11,8 +11,7 @@ import pytest
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.histogram.auditor import HistogramAuditor
-from auditors.privacy.histogram.bins import Bins, choose_bins
-from auditors.privacy.histogram.events import choose, rates, thresholds
+from auditors.privacy.histogram.events import Bins, choose, choose_bins, rates, thresholds
 from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.scores.score_files import read_scores
+from dpverify.scores.recorded_scores import read_scores
 
 IN, OUT = [1.5, 2.5, 3.0], [0.25, -1.0]
 SCORE, INCLUDED = [1.0, -2.0, 0.5], [1, 0, 1]
