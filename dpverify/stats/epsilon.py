@@ -21,8 +21,7 @@ import numpy as np
 from scipy import special
 
 from dpverify.core.errors import InputError
-from dpverify.stats.joint import region_from_counts
-from dpverify.stats.region import Method, Region
+from dpverify.stats.region import Region
 from dpverify.stats.rounding import FloatArray, down, up
 
 NDTRI_ULPS = 32
@@ -89,42 +88,6 @@ def delta_lower(region: Region, *, epsilon: float) -> float:
             return np.maximum(down(p - weighed, 1), 0.0)
 
     return region.minimum(excess)
-
-
-def epsilon_lower_from_counts(
-    k1: int,
-    n1: int,
-    k2: int,
-    n2: int,
-    *,
-    alpha: float,
-    delta: float = 0.0,
-    method: Method = "joint",
-    share: float = 0.5,
-) -> float:
-    """Lower confidence bound on epsilon from the counts of one event that was chosen on other data.
-
-    Parameters
-    ----------
-    k1, n1 : int
-        The event was seen k1 times in n1 draws of P.
-    k2, n2 : int
-        The event was seen k2 times in n2 draws of Q.
-    alpha : float
-        One-sided error probability, in (0, 1).
-    delta : float
-        In [0, 1).
-    method : {"joint", "split"}
-        The region: `JointRegion` or the rectangle of two Clopper-Pearson limits; chosen before looking.
-    share : float
-        P's share of the error; see the regions.
-
-    Returns
-    -------
-    float
-        In nats, at least 0. Side of the error: above the true epsilon with probability at most alpha.
-    """
-    return epsilon_lower(region_from_counts(k1, n1, k2, n2, alpha=alpha, method=method, share=share), delta=delta)
 
 
 def check_delta(delta: float) -> None:

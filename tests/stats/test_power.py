@@ -9,7 +9,6 @@ from scipy import special, stats
 import dpverify as dpv
 from dpverify.core.errors import InputError
 from dpverify.sampling.streams import stream
-from dpverify.stats.epsilon import epsilon_lower_from_counts
 from dpverify.stats.joint import JointRegion, excess_lower, product_log_constant, region_from_counts
 from dpverify.stats.power import (
     POWER,
@@ -18,6 +17,7 @@ from dpverify.stats.power import (
     rarest_leak,
     would_refute,
 )
+from tests.stats.from_counts import epsilon_lower_from_counts
 
 
 def pure(epsilon):
