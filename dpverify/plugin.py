@@ -37,9 +37,8 @@ from dpverify.core.composition import (
     Step,
 )
 from dpverify.core.errors import AuditError, DpverifyError, InputError, UnsupportedError
-from dpverify.core.evidence import Again, ContradictionError, Evidence, LackingError
+from dpverify.core.evidence import Again, ContradictionError, Enclosed, Evidence, LackingError, Measure
 from dpverify.core.ledger_words import Curve, Figure, Remark, Shown
-from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.registry import Registry, register_modules
 from dpverify.core.subjects import (
     Counts,

@@ -20,13 +20,12 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
-from dpverify.stats.epsilon import delta_lower, epsilon_lower, mu_lower
+from dpverify.stats.epsilon import binary_renyi, delta_lower, epsilon_lower, mu_lower, renyi_lower
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion, Region, excess_lower
 from dpverify.stats.region import Bound
-from dpverify.stats.renyi import binary_renyi, renyi_lower
 from dpverify.stats.rounding import down, up
 
 KINDS = ("epsilon", "delta", "renyi", "mu")

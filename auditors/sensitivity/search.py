@@ -23,8 +23,7 @@ from functools import partial
 from typing import Any
 
 from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
-from auditors.compass_search import furthest_while
-from auditors.search_map import PARTS, EvaluatedPoint, at, region, share
+from auditors.search_boxes import PARTS, EvaluatedPoint, at, furthest_while, region, share
 from auditors.sensitivity.query_change import certain_change, quick_change
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError

@@ -19,7 +19,7 @@ from fractions import Fraction
 from dpverify.core.composition import Accountant, Composition, HasApprox, HasPure, Step
 from dpverify.core.errors import InputError
 from dpverify.core.rules import NON_NEGATIVE, Between
-from dpverify.definitions.approx_dp import corner_profile
+from dpverify.definitions.pure_dp import corner_profile
 
 _DELTA = Between(0, 1, open="high", remedy="at delta = 1 everything is private")
 

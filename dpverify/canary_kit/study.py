@@ -19,8 +19,8 @@ from dpverify.canary_kit.result import CanaryResult, Power, curve, one_run, powe
 from dpverify.core.errors import InputError
 from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.frontier.trainer import seed_global_generators
 from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.plan import check_confidence

@@ -16,7 +16,7 @@ from typing import Literal
 
 from dpverify.core.comparing import Contrast, Grid, Quantifier, Unit, sign
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Finite
 from dpverify.definitions.parameters import Parametrised

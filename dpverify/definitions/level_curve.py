@@ -18,7 +18,7 @@ from functools import lru_cache
 from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.registry import Registry
 from dpverify.core.rules import BELOW_ONE, NON_NEGATIVE
 from dpverify.core.subjects import Float, PrivacyGuarantee

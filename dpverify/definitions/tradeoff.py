@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.registry import Registry
 from dpverify.core.rules import PROBABILITY, Each
 from dpverify.core.subjects import Float

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.discrete import DiscreteLaw

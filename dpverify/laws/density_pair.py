@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Float
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.epsilon_at_delta import check_delta, smallest_epsilon

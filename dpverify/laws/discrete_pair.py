@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Float
 from dpverify.laws import finite_proof
 

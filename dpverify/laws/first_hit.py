@@ -24,8 +24,8 @@ import flint
 import numpy as np
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.rules import Finite, Positive
 from dpverify.core.subjects import Float
 from dpverify.laws import first_hit_ball

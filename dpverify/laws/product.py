@@ -26,8 +26,8 @@ from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Encloses, Float, Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
 from dpverify.laws.composite import WithDensity, flat_pair

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from scipy.special import erfcx, log_ndtr, ndtr, ndtri
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision, enclosed_ball, enclosed_fraction, exact_ball
 from dpverify.laws.epsilon_at_delta import check_delta, proved_epsilon, smallest_epsilon

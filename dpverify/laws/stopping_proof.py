@@ -20,7 +20,7 @@ import flint
 import numpy as np
 from scipy.special import ndtri
 
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import enclosed_ball, working_precision
 from dpverify.laws.discrete_pair import DiscretePair

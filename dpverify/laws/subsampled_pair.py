@@ -24,8 +24,8 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.rules import Between, Share
 from dpverify.core.subjects import Float, Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.note import note_of
 from dpverify.core.plugins import registry
 from dpverify.core.record import EvidenceRecord, Record, as_number

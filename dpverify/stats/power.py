@@ -24,9 +24,8 @@ from scipy import special
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float, PrivacyGuarantee
-from dpverify.stats.binomial_quantile import binomial_quantile
 from dpverify.stats.epsilon import check_delta, check_epsilon
-from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_upper
+from dpverify.stats.intervals import binomial_quantile, check_counts, check_level, clopper_pearson_upper
 from dpverify.stats.joint import Allowed, refutes, region_from_counts
 from dpverify.stats.region import Method
 from dpverify.stats.rounding import FloatArray, up

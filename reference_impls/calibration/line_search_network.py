@@ -16,12 +16,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss, WithResponseLoss
-from dpverify.accounting.loss_gaussian import GaussianLoss
-from dpverify.accounting.loss_sources import Losses
+from dpverify.accounting.loss_sources import GaussianLoss, Losses
+from dpverify.accounting.privacy_loss import ReversedLoss, SampledLoss, WithResponseLoss
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep
-from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceStep, PoissonGaussianStep
 from dpverify.accounting.stopping_gaussian import MOVES, vector_bound
 from dpverify.core.composition import Composed, Composition, Step
 from dpverify.core.registry import Registry

@@ -35,7 +35,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.core.transcript import Transcript
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, mean_angle

@@ -23,15 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.adpsgd import AdpSgdBudget
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
+from dpverify.accounting.steps.gaussian import GaussianStep, MixtureGaussianStep
 from dpverify.accounting.steps.printed_samples import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.rules import Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import State
 from reference_impls.models.linear import LinearModel, kernel_records

@@ -14,10 +14,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
-from dpverify.accounting.loss_gaussian import GaussianLoss, GaussianMixtureLoss
-from dpverify.accounting.loss_sources import FiniteLoss, LaplaceLoss, Losses, directions
-from dpverify.accounting.privacy_loss import LossLaw
+from dpverify.accounting.loss_sources import (
+    FiniteLoss,
+    GaussianLoss,
+    GaussianMixtureLoss,
+    LaplaceLoss,
+    Losses,
+    directions,
+)
+from dpverify.accounting.privacy_loss import LossLaw, ReversedLoss, SampledLoss
 from dpverify.core.composition import Composition, Step
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.extras import needed

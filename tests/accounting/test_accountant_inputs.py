@@ -20,9 +20,8 @@ from dpverify.accounting.accountant_inputs import (
     without_bound,
 )
 from dpverify.accounting.steps.discrete import DiscreteStep
-from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
 from dpverify.accounting.steps.guarantees import ApproxStep
-from dpverify.accounting.steps.laplace import LaplaceStep
 from dpverify.core.composition import Composition
 from dpverify.laws.balls import working_precision
 

@@ -18,9 +18,8 @@ from dpverify.accounting.loss_direction import (
     settled_below,
     spacing,
 )
-from dpverify.accounting.loss_gaussian import GaussianLoss
 from dpverify.accounting.loss_grid import GridLaw
-from dpverify.accounting.loss_sources import FiniteLoss, LaplaceLoss
+from dpverify.accounting.loss_sources import FiniteLoss, GaussianLoss, LaplaceLoss
 from dpverify.accounting.loss_sum import add
 
 with np.errstate(divide="ignore"):

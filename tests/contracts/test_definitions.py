@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr, ndtri
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import built_in, parse_guarantee

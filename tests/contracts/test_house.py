@@ -124,7 +124,6 @@ RELATION_WRITTEN = {
     "accounting/steps/fixed_size_gaussian.py": STEP,
     "accounting/steps/noisy_btls.py": STEP,
     "accounting/steps/poisson_gaussian.py": STEP,
-    "accounting/steps/poisson_gaussian_replace.py": STEP,
     "accounting/steps/printed_samples.py": STEP,
     "proofs/certificate.py": PROOF,
     "proofs/check.py": PROOF,

@@ -7,8 +7,7 @@ import pytest
 
 import dpverify
 from dpverify.core.errors import AuditError, ClaimRefuted, InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Evidence, Measure
 from dpverify.core.verdict import CheckedResult, Status, decide, judge
 from dpverify.frontier.result import FrontierResult
 from dpverify.shown.mixin import Displayed

@@ -6,14 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import DEEPEST, LONGEST, TextReader, built_in, parse_guarantee
 from dpverify.definitions.number_bounds import SensitivityBound
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.definitions.tradeoff import Tradeoff
-from dpverify.definitions.zcdp import ZCDP
 
 KNOWN = built_in()
 

@@ -7,14 +7,14 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Explains
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.level_curve import LevelCurve
 from dpverify.definitions.level_curve_families import ProfileBounds
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.pure_dp import ApproxDP
+from dpverify.definitions.rdp import ZCDP
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
 

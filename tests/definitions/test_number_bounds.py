@@ -3,7 +3,7 @@ import math
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.number_bounds import Expectation, SensitivityBound

@@ -7,9 +7,8 @@ from scipy.special import expit
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
-from dpverify.definitions.rdp import RDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.definitions.renyi_curve import LEAST, ROUNDING, boundary
-from dpverify.definitions.zcdp import ZCDP
 
 ALPHAS = expit(np.linspace(-120, 30, 6001))
 CLAIMS = [

@@ -13,7 +13,7 @@ from scipy import stats
 from auditors.privacy.exact.auditor import ExactAuditor
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, Law, LawPair
 from dpverify.core.suite import SuiteEntry

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.stats import cauchy, laplace, logistic, norm, t
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import LawPair
 from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
 from dpverify.laws.density_pair import DensityPair, integrate, panel_edges

@@ -21,7 +21,7 @@ from auditors.sensitivity.query_change import quick_change
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import HasPrintedBound, Pair, Scalable
 from dpverify.core.suite import SuiteEntry

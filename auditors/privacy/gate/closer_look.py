@@ -40,8 +40,7 @@ from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, value
 from auditors.privacy.outputs import Drawer, Sample
 from dpverify.core.auditing import Task
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 from dpverify.core.subjects import Float, Pair
 from dpverify.definitions.gdp import GDP
 from dpverify.stats.joint import JointRegion

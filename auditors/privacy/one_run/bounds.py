@@ -21,9 +21,9 @@ import numpy as np
 from scipy import special
 
 from auditors.privacy.one_run.guesses import Rule, chance_of_right, rate_to_mu
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import PrivacyGuarantee, Scalable
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.stats.intervals import clopper_pearson_upper
 from dpverify.stats.one_run import (
     Inverse,

@@ -23,12 +23,12 @@ from scipy import special
 from scipy.special import expit
 
 from auditors.privacy.histogram.events import SMOOTHING, Bins, RatedPlan
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.definitions.rdp import RDP
+from dpverify.stats.epsilon import binary_renyi, renyi_lower
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import detectable_probability
-from dpverify.stats.renyi import binary_renyi, renyi_lower
 from dpverify.stats.rounding import down, up
 from dpverify.stats.variational import Variational, expected
 

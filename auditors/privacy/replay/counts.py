@@ -42,7 +42,7 @@ from auditors.privacy.replay.laws import (
     one_scale,
 )
 from auditors.privacy.replay.runs import Replayer, Runs, best_event, hits, one_step, scores, until_coin
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.subjects import Float, Pair
 from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step, Transcript
 from dpverify.stats.joint import JointRegion

@@ -29,8 +29,7 @@ from auditors.privacy.replay.runs import UNSEEN, Replayer, Runs
 from auditors.privacy.sampled_evidence import claimed_curve, event_picture
 from dpverify.core.auditing import Task
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Evidence, Measure
 from dpverify.core.subjects import Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.definitions.pure_dp import PureDP

@@ -28,7 +28,7 @@ from scipy import special
 from auditors.privacy.event_bounds import Finding, Goal
 from auditors.privacy.exact.points import ROUNDING, measured
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Float, LawPair, Pair
 from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step
 from dpverify.laws.balls import working_precision

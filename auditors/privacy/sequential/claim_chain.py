@@ -25,10 +25,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
-from dpverify.definitions.approx_dp import corner_profile
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.pure_dp import corner_profile
 from dpverify.definitions.rdp import RDP
 from dpverify.stats.betting import LARGEST_EPSILON
 

@@ -29,8 +29,7 @@ from scipy import special
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
-from dpverify.stats.binomial_quantile import binomial_quantile
-from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
+from dpverify.stats.intervals import binomial_quantile, clopper_pearson_lower, clopper_pearson_upper
 from dpverify.stats.joint import JointRegion, Region, planned_share
 
 EACH = math.sqrt(0.8)

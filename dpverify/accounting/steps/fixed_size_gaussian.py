@@ -29,10 +29,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.accounting.loss_derived import SampledLoss
-from dpverify.accounting.loss_gaussian import GaussianLoss
-from dpverify.accounting.loss_sources import Losses
-from dpverify.accounting.privacy_loss import UNIT, Atoms, LossLaw, Masses
+from dpverify.accounting.loss_sources import GaussianLoss, Losses
+from dpverify.accounting.privacy_loss import UNIT, Atoms, LossLaw, Masses, SampledLoss
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.rules import NonNegative, Positive, Probability

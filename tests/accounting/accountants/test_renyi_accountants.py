@@ -16,9 +16,8 @@ from dpverify.accounting.accountants.rdp import RdpAccountant
 from dpverify.accounting.accountants.rdp_classic import ClassicRdpAccountant
 from dpverify.accounting.conversion import tight_epsilon, tight_log_delta
 from dpverify.accounting.steps.discrete import DiscreteStep
-from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
 from dpverify.accounting.steps.guarantees import ApproxStep, NoOpStep, PureStep
-from dpverify.accounting.steps.laplace import LaplaceStep
 from dpverify.core.composition import Composition, Part
 from dpverify.laws.discrete import DiscreteLaw
 

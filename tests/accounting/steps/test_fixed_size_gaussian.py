@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.loss_derived import SampledLoss
-from dpverify.accounting.loss_gaussian import GaussianLoss
+from dpverify.accounting.loss_sources import GaussianLoss
+from dpverify.accounting.privacy_loss import SampledLoss
 from dpverify.accounting.steps.fixed_size_gaussian import BothWaysLoss, FixedSizeGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.accounting.steps.guarantees import TIGHT_ERROR, ApproxStep, NoOpStep, PureStep, printed_curve, tight_curve
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.accounting.steps.guarantees import (
+    TIGHT_ERROR,
+    ApproxStep,
+    NoOpStep,
+    PureStep,
+    RandomisedResponseStep,
+    printed_curve,
+    tight_curve,
+)
 from dpverify.core.errors import InputError
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete import DiscreteLaw

@@ -25,7 +25,7 @@ from dpverify.core.errors import AuditError, InputError
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.runner.plan import task_streams
 from reference_impls.mechanisms.replayable import Replayable
 

@@ -6,9 +6,8 @@ import math
 
 import pytest
 
-from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
 from dpverify.accounting.steps.guarantees import ApproxStep, PureStep
-from dpverify.accounting.steps.laplace import LaplaceStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition, Part
 

@@ -10,7 +10,7 @@ import pytest
 import reference_impls.known_broken
 import reference_impls.mechanisms
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.noise_deficit import MULTIPLIER, SUFFIX
 from dpverify.core.registry import Registry, register_modules
 from dpverify.core.subjects import Pair

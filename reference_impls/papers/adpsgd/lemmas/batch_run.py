@@ -16,11 +16,11 @@ from typing import Any
 
 from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.adpsgd import CONSTANT
-from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
+from dpverify.accounting.steps.gaussian import MixtureGaussianStep
 from dpverify.core.composition import Bracket, Composition
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
 from dpverify.core.ledger_words import Shown
-from dpverify.core.measure import Enclosed
 from reference_impls.papers.accounting.lemmas.table_adpsgd import PRINTED
 from reference_impls.papers.adpsgd.lemmas.whole_run import BUDGETS, DELTA, RECORDS, TRAINING, WholeRun
 

@@ -15,7 +15,7 @@ import pytest
 from auditors.privacy.exact.auditor import ExactAuditor
 from auditors.privacy.exact.law_check import CLOSE, LEVEL, _moves, compare
 from dpverify.core.errors import AuditError, UnsupportedError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.pure_dp import PureDP

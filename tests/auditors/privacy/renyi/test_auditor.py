@@ -22,14 +22,12 @@ from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.datasets.neighbors.one_query import OneQuery
 from dpverify.datasets.neighbors.value import Value
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.number_bounds import SensitivityBound
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
+from dpverify.stats.epsilon import binary_renyi, renyi_lower
 from dpverify.stats.joint import JointRegion
-from dpverify.stats.renyi import binary_renyi, renyi_lower
 from dpverify.stats.variational import Variational
 
 SAFE = 1e-10

@@ -8,13 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditors.privacy.renyi.plan import ORDERS, aims, pure_divergence
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.level_curve import LevelCurve
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.definitions.tradeoff import Tradeoff
-from dpverify.definitions.zcdp import ZCDP
 
 
 def divergence(p, q, order):

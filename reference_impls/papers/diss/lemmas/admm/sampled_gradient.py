@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.amplification_printed import without_replacement_bound
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditors.search_map import PARTS, EvaluatedPoint, at, by_size, region, share
+from auditors.search_boxes import PARTS, EvaluatedPoint, at, by_size, region, share
 
 BOXES = {"linear": (1.0, 9.0), "log": (0.01, 100.0), "point": (2.0, 2.0), "zero": (0.0, 100.0)}
 
