@@ -2,10 +2,10 @@ import dataclasses
 import json
 
 import pytest
-from dpverify.core.measure import Measure
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
+from dpverify.core.evidence import Measure
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 
