@@ -7,6 +7,11 @@ The map of a search: the parts of each parameter's range in which a claim was ev
 
 Each parameter is shown alone, over all values of the others. In a part without failures none was *found*; a part
 without points was not evaluated.
+
+Candidates for an audit: neighbouring pairs of the claim's search space, and settings of the searched parameters.
+
+Pairs are made by the claim's neighbour generator from the task's stream ``pairs``, so every auditor gets the same ones.
+Nothing is drawn from the subject here.
 """
 
 from __future__ import annotations
@@ -14,11 +19,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, TypeVar
 
 import numpy as np
 
-from dpverify.core.subjects import Float
+from dpverify.core.auditing import Task
+from dpverify.core.claim import SearchSpace
+from dpverify.core.errors import AuditError
+from dpverify.core.subjects import Float, Pair
 
 FIRST_STEP = 0.1
 """As a fraction of the box."""
@@ -34,6 +43,10 @@ LOGARITHMIC = 10.0
 
 PARTS = 8
 """Number of parts of each parameter's range."""
+
+
+Box = Mapping[str, tuple[float, float]]
+"""Smallest and largest value of each searched parameter."""
 
 
 def compass_search(
@@ -172,3 +185,30 @@ def _part(low: float, high: float, inside: Sequence[EvaluatedPoint]) -> dict[str
         "failed": sum(look.failed for look in inside),
         "worst": max((look.ratio for look in inside), default=None),
     }
+
+
+def scaled_limit(task: Task, most: int, *, draws: int | None = None) -> int:
+    """`most` times the effort, at least 1; with `draws` a side for each, at most as many as the trials allow."""
+    limit = round(most * task.effort)
+    return max(1, limit if draws is None else min(limit, task.trials // draws))
+
+
+def candidate_pairs(task: Task, limit: int) -> list[Pair]:
+    """At most `limit` pairs of different neighbours, the most promising first; AuditError when there is none."""
+    found = task.neighbors.candidates(task.claim.space, limit=limit, rng=task.stream("pairs"))
+    if not found:
+        raise no_pairs(task, task.claim.space)
+    return found
+
+
+def no_pairs(task: Task, space: SearchSpace) -> AuditError:
+    """The error for a search space without two different neighbours."""
+    return AuditError(
+        f"the relation {task.neighbors.relation!r} has no two different neighbours of size {space.size} "
+        f"with values in [{space.low:g}, {space.high:g}]: widen the claim's search space"
+    )
+
+
+def corners(box: Box) -> list[dict[str, float]]:
+    """The corners of the box of parameters; none without searched parameters."""
+    return [dict(zip(box, corner, strict=True)) for corner in product(*box.values())] if box else []

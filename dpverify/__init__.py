@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from dpverify.core.verdict import Status
     from dpverify.datasets.dataset import load_table
     from dpverify.definitions.gdp import GDP
+    from dpverify.definitions.level_curve import Tradeoff
     from dpverify.definitions.pure_dp import ApproxDP, PureDP
     from dpverify.definitions.rdp import RDP, ZCDP
-    from dpverify.definitions.tradeoff import Tradeoff
     from dpverify.frontier.result import FrontierResult
     from dpverify.frontier.run import utility_frontier
     from dpverify.gallery.result import GalleryBug, bug_gallery
@@ -110,7 +110,7 @@ _LAZY = {
     "PureDP": "dpverify.definitions.pure_dp",
     "RDP": "dpverify.definitions.rdp",
     "Status": "dpverify.core.verdict",
-    "Tradeoff": "dpverify.definitions.tradeoff",
+    "Tradeoff": "dpverify.definitions.level_curve",
     "VacuousAuditWarning": "dpverify.assertion",
     "ZCDP": "dpverify.definitions.rdp",
     "account": "dpverify.accounting.side_by_side",

@@ -25,12 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.admission import goal_of
 from auditors.privacy.event_bounds import FEWEST_TRIALS, KINDS
-from auditors.privacy.recorded_statistics import one_event
 from auditors.privacy.replay.runs import HIDDEN, UNSEEN, Replayer, best_event, hits, replay_refusal, scores
-from auditors.privacy.sampled_evidence import event_evidence
+from auditors.privacy.sampled_evidence import event_evidence, one_event
+from auditors.search_boxes import candidate_pairs, scaled_limit
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.evidence import Again, Evidence

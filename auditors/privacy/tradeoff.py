@@ -25,18 +25,21 @@ from auditors.privacy.admission import EventAuditing
 from auditors.privacy.detectable import detectable
 from auditors.privacy.event_bounds import Finding, Goal, direction_text, measure_lower
 from auditors.privacy.histogram.events import BinEvent, Bins, certify, chosen, event_above, rates, thresholds
-from auditors.privacy.recorded_statistics import (
+from auditors.privacy.sampled_evidence import (
     alpha_of,
+    claimed_curve,
     claimed_goal,
     entry,
     found_again,
     items,
+    pair_witness,
     real,
+    rectangle,
     same,
+    sampled_evidence,
     whole,
     within,
 )
-from auditors.privacy.sampled_evidence import claimed_curve, pair_witness, rectangle, sampled_evidence
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Again, Evidence
 from dpverify.core.registry import Registry

@@ -23,7 +23,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from auditors.privacy.recorded_statistics import alpha_of
+from auditors.privacy.sampled_evidence import alpha_of
 from auditors.utility.shortfalls import NO_VERDICT, judged, narrow
 from dpverify.core.auditing import Task
 from dpverify.core.comparing import Compares, Grid, HasSeries, Series

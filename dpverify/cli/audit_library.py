@@ -57,8 +57,8 @@ def audit_library(
     """
     from dpverify.adapters.libraries import find_library
     from dpverify.core.json_text import dump
+    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.core.telling import Telling
     from dpverify.libraries.kept_table import write_table
     from dpverify.libraries.session import LibrarySession, run
     from dpverify.libraries.tables import markdown, taken, text

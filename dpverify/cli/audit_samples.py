@@ -33,7 +33,7 @@ def audit_sample_files(
 ) -> None:
     """Audit two files of draws, and exit as `dpverify audit`; `others` are typed options, of other audits alone."""
     from dpverify.core.json_text import dump
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.runner.record import record
     from dpverify.samples.audit import audit_samples
     from dpverify.samples.sample_files import read_samples

@@ -73,7 +73,7 @@ def tell(item: Record, *, json: str | None, quiet: bool, verbose: bool, short: s
     place : (uri, line) or None
         Where the mechanism stands, for a job's annotations.
     """
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.reporting.github_job import show_in_job, standing
     from dpverify.reporting.sarif_location import Place
 

@@ -94,7 +94,7 @@ def frontier(
     so few runs could not have refuted a claimed epsilon.
     """
     from dpverify.core.json_text import dump
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.frontier.asked import FrontierSettings
     from dpverify.frontier.references import references_of
     from dpverify.frontier.run import measured

@@ -72,8 +72,8 @@ def _show(name: str, json: str | None) -> int:
 def _run(name: str, out: Path | None, json: str | None) -> int:
     """Look again, and compare with what the gallery says."""
     from dpverify.core.json_text import dump
+    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.core.telling import Telling
     from dpverify.gallery.measure import as_expected, measure
     from dpverify.gallery.result import as_mapping, write_record
     from dpverify.reporting.gallery_lines import lines

@@ -51,8 +51,8 @@ def replay(
     from fnmatch import fnmatchcase
 
     from dpverify.core.json_text import dump
+    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.core.telling import Telling
     from dpverify.programs.command import Command
     from dpverify.runner.plan import check_confidence
     from dpverify.saved_failures.again import RetrySettings

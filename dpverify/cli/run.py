@@ -129,8 +129,8 @@ def run(
 ) -> None:
     """Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones."""
     from dpverify.cli.run_suite_file import run_suite_file, suite_file_named
+    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.core.telling import Telling
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.backends import backend_named
     from dpverify.runner.limits import Limits, gigabytes

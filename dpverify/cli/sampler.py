@@ -67,7 +67,7 @@ def sampler(
     nothing could have been seen. Not told apart from a scheme is no proof of it.
     """
     from dpverify.core.json_text import dump
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.loaders.audit import audit_sampler
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
     from dpverify.runner.output_limit import limit_files

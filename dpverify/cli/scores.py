@@ -47,7 +47,7 @@ def scores(
     Exits with 1 when refuted, and with 3 when there are too few scores to refute the claim.
     """
     from dpverify.core.json_text import dump
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.runner.record import record
     from dpverify.scores.audit import audit_one_run, audit_scores
 

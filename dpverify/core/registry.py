@@ -207,7 +207,7 @@ class Registry:
 
         The subject must be registered already where it does; ``<subject>-noise-0.9`` is then a known-broken one.
         """
-        from dpverify.core.noise_deficit import MULTIPLIER, with_deficit
+        from dpverify.core.suite import MULTIPLIER, with_deficit
 
         self.entries.add(entry.claim.id, entry)
         if entry.noise_deficit is None:

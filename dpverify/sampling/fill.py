@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from dpverify.sampling.gumbel import gumbel
 from dpverify.sampling.streams import State
 from dpverify.sampling.xoshiro import uniform
-from dpverify.sampling.ziggurat import exponential, laplace, normal
+from dpverify.sampling.ziggurat import exponential, gumbel, laplace, normal
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 

@@ -26,8 +26,7 @@ from dpverify.core.errors import InputError, UnsupportedError, one_line
 from dpverify.core.plugins import registry
 from dpverify.core.relation_names import PRICED
 from dpverify.core.rules import OPEN_UNIT, POSITIVE
-from dpverify.utility.calibration_family import Accounted, Asked, Family, NoPrivacy
-from dpverify.utility.calibration_search import FIRST_SLOPE, STEPS, found_knob
+from dpverify.utility.calibration_family import FIRST_SLOPE, STEPS, Accounted, Asked, Family, NoPrivacy, found_knob
 from dpverify.utility.one_sided import greatest_lower, least_upper, upper
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import brentq
 
-from dpverify.accounting import conversion
+from dpverify.accounting import order_search
 from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon, probability
 from dpverify.accounting.accountants.rdp_printed import PrintedRdpAccountant
 from dpverify.accounting.order_search import Objective, least_whole
@@ -124,12 +124,12 @@ class OneOrder:
         delta = checked_delta(delta)
         if delta == 0:
             return Bracket(note="no bound at delta = 0")
-        value = conversion.tight_epsilon(np.array([self.order]), np.array([self.bound]), delta)
+        value = order_search.tight_epsilon(np.array([self.order]), np.array([self.bound]), delta)
         return Bracket(upper=float(value[0]), note=f"order {self.order:g}")
 
     def delta(self, epsilon: float) -> Bracket:
         """Return an upper bound on delta."""
-        found = conversion.tight_log_delta(np.array([self.order]), np.array([self.bound]), checked_epsilon(epsilon))
+        found = order_search.tight_log_delta(np.array([self.order]), np.array([self.bound]), checked_epsilon(epsilon))
         return Bracket(upper=probability(float(found[0])), note=f"order {self.order:g}")
 
 

@@ -23,8 +23,14 @@ from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceSte
 from dpverify.accounting.stopping_gaussian import MOVES, vector_bound
 from dpverify.core.composition import Composed, Composition, Step
 from dpverify.core.registry import Registry
-from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.calibration_search import both_sides_chi_square, limit_start, moved_chi_square
+from dpverify.utility.calibration_family import (
+    Asked,
+    Cost,
+    Family,
+    both_sides_chi_square,
+    limit_start,
+    moved_chi_square,
+)
 from dpverify.utility.closed_forms import printed_renyi, replaced
 from reference_impls.line_search.dp_blsgd_network import DpBlsgdNetwork
 from reference_impls.line_search.step_costs import search_step

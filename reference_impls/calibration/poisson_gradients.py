@@ -18,8 +18,14 @@ from typing import Any
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceStep, PoissonGaussianStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
-from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.calibration_search import both_sides_chi_square, limit_start, moved_chi_square
+from dpverify.utility.calibration_family import (
+    Asked,
+    Cost,
+    Family,
+    both_sides_chi_square,
+    limit_start,
+    moved_chi_square,
+)
 from dpverify.utility.closed_forms import moments
 
 

@@ -11,7 +11,7 @@ then moves a step's mean by at most 2 G / m, which is the sensitivity that trans
 alpha_t is fixed beforehand in every version. Line 5 as printed would compute it from b_t, and so from the data; the
 text takes that back in sections 5.2 and 8. phi_2 = 0 (plain SGD) is ``alpha="zero"``: no noise, nothing claimed.
 
-Not to be confused with :mod:`dpverify.accounting.adpsgd`, equation (6) itself.
+Not to be confused with :mod:`dpverify.accounting.filters`, equation (6) itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.adpsgd import AdpSgdBudget
+from dpverify.accounting.filters import AdpSgdBudget
 from dpverify.accounting.steps.gaussian import GaussianStep, MixtureGaussianStep
 from dpverify.accounting.steps.printed_samples import WithoutReplacementStep
 from dpverify.core.composition import Composition

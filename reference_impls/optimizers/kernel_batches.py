@@ -6,8 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpverify.sampling.permutation import shuffle_start
-from dpverify.sampling.poisson_subset import poisson_subset
+from dpverify.sampling.poisson_subset import poisson_subset, shuffle_start
 
 Integer = NDArray[np.int64]
 

@@ -14,7 +14,7 @@ import pytest
 
 from dpverify.accounting.accountants.gdp import GdpAccountant
 from dpverify.accounting.accountants.rdp import RdpAccountant
-from dpverify.accounting.conversion import tight_epsilon, tight_log_delta
+from dpverify.accounting.order_search import tight_epsilon, tight_log_delta
 from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
 from dpverify.accounting.steps.guarantees import PureStep, RandomisedResponseStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep

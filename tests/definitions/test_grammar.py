@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from dpverify.core.errors import InputError
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import DEEPEST, LONGEST, TextReader, built_in, parse_guarantee
+from dpverify.definitions.level_curve import Tradeoff
 from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP, ZCDP
-from dpverify.definitions.tradeoff import Tradeoff
 
 KNOWN = built_in()
 

@@ -11,9 +11,9 @@ from scipy.special import expit, ndtr
 
 from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.level_curve import Tradeoff
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP, ZCDP
-from dpverify.definitions.tradeoff import Tradeoff
 
 EXACT = 1e-9  # numerical curves are rounded outward by 1e-11
 ALPHAS = np.unique(np.concatenate([expit(np.linspace(-30, 30, 241)), np.linspace(0, 1, 160)]))

@@ -25,11 +25,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auditors.privacy import contenders as listed
-from auditors.privacy.admission import EventAuditing
-from auditors.privacy.contenders import probe
+from auditors.privacy import admission as listed
+from auditors.privacy.admission import EventAuditing, probe
 from auditors.privacy.event.expected_gain import Choice, no_difference_choice
-from auditors.privacy.event.scores import Scored
+from auditors.privacy.event.scores import SHARE, Found, Scored, most_repeated_on_one_side
 from auditors.privacy.event.select import (
     Split,
     TrialTrees,
@@ -42,7 +41,6 @@ from auditors.privacy.event.select import (
     trial_trees,
     with_share,
 )
-from auditors.privacy.event.single_values import SHARE, Found, most_repeated_on_one_side
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import FEWEST_TRIALS, Goal
 from auditors.privacy.outputs import Drawer, Sample, fresh_counts

@@ -34,8 +34,8 @@ from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.run import Run
 from auditors.privacy.gate.sought import Draws, Levels, draws_needed, reached
-from auditors.privacy.recorded_statistics import entry, items, real, within
 from auditors.privacy.replay.auditor import ReplayAuditor
+from auditors.privacy.sampled_evidence import entry, items, real, within
 from auditors.privacy.sequential.auditor import SequentialAuditor
 from dpverify.core.auditing import Rechecks, Task
 from dpverify.core.evidence import Again, Evidence, LackingError

@@ -30,12 +30,11 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.contenders import probe
+from auditors.privacy.admission import probe
 from auditors.privacy.detectable import shown_part
 from auditors.privacy.event.expected_gain import Choice, wilson
-from auditors.privacy.event.scores import Event
+from auditors.privacy.event.scores import Event, OneOf
 from auditors.privacy.event.select import Split, choose, simple_scores
-from auditors.privacy.event.single_values import OneOf
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, value
 from auditors.privacy.outputs import Drawer, Sample

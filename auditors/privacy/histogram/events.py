@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from auditors.privacy.contenders import Contender, contenders, probe
+from auditors.privacy.admission import Contender, contenders, probe
 from auditors.privacy.event.cell_lookup import cell_numbers
 from auditors.privacy.event.learned import linear, telling_columns
 from auditors.privacy.event.scores import Coordinate, Score, sign

@@ -30,8 +30,7 @@ from auditors.privacy.admission import guarantee_of, guarantee_refusal
 from auditors.privacy.event_bounds import Finding
 from auditors.privacy.one_run.bounds import OneRunGoal, Run
 from auditors.privacy.one_run.guesses import Rule, check_coins, most_right, right_guesses, rules_for
-from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, entry, items, real, same, whole
-from auditors.privacy.sampled_evidence import sampled_evidence
+from auditors.privacy.sampled_evidence import alpha_of, claimed_goal, entry, items, real, same, sampled_evidence, whole
 from auditors.privacy.scores.looks import drawn_run, lacks_scores
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.detectable import detectable
-from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, direction, entry, items, real, region
+from auditors.privacy.sampled_evidence import alpha_of, claimed_goal, direction, entry, items, real, region
 from auditors.privacy.sequential.bets import bets
 from auditors.privacy.sequential.claim_chain import Target
 from auditors.privacy.sequential.recheck import ROUNDING, instalments_of, moments_of, slots_of, target_of_chain

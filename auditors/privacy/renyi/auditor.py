@@ -32,20 +32,21 @@ import numpy as np
 from auditors.privacy.admission import guarantee_refusal, sampling_refusal
 from auditors.privacy.event_bounds import FEWEST_TRIALS, Finding, direction_text, fewest_trials, too_few_trials
 from auditors.privacy.histogram.events import Found, certify, search
-from auditors.privacy.recorded_statistics import (
+from auditors.privacy.renyi.plan import Aim, RenyiPlan, aims, ceiling, detectable, part_shown, plan, smoothed
+from auditors.privacy.sampled_evidence import (
     alpha_of,
     claimed_goal,
     direction,
     entry,
     flags,
+    pair_witness,
     real,
     reals,
     same,
+    sampled_evidence,
     whole,
     wholes,
 )
-from auditors.privacy.renyi.plan import Aim, RenyiPlan, aims, ceiling, detectable, part_shown, plan, smoothed
-from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Again, ContradictionError, Evidence

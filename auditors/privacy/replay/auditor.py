@@ -36,13 +36,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.event_bounds import KINDS, Goal
-from auditors.privacy.recorded_statistics import claimed_goal, direction, entry, found_again, real, whole, within
 from auditors.privacy.replay.counts import ALPHA, MOST, allowed_rates, by_counts, by_laws, by_log_ratio
 from auditors.privacy.replay.evidence import NEGLIGIBLE, SLACK, Found, ReplayFindings, evidence, findings, ratio
 from auditors.privacy.replay.laws import ProvedPoint, loss
 from auditors.privacy.replay.runs import Replayer, Runs, replay_refusal
+from auditors.privacy.sampled_evidence import claimed_goal, direction, entry, found_again, real, whole, within
+from auditors.search_boxes import candidate_pairs, scaled_limit
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Again, Evidence, LackingError

@@ -29,18 +29,19 @@ import numpy as np
 
 from auditors.privacy.admission import goal_of, guarantee_refusal
 from auditors.privacy.event_bounds import KINDS, Finding, Goal, direction_text, measure_lower, tightness, value
-from auditors.privacy.recorded_statistics import (
+from auditors.privacy.sampled_evidence import (
     alpha_of,
     claimed_goal,
     direction,
     entry,
+    event_picture,
     found_again,
     real,
     region,
     same,
+    sampled_evidence,
     whole,
 )
-from auditors.privacy.sampled_evidence import event_picture, sampled_evidence
 from auditors.privacy.scores.looks import (
     SHARES,
     SIDES,

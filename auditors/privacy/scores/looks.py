@@ -33,8 +33,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.candidate_pairs import candidate_pairs
 from auditors.privacy.event_bounds import Goal, value
+from auditors.search_boxes import candidate_pairs
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float, HasCanaries, HasScores, Pair, capabilities

@@ -13,7 +13,7 @@ An audit stops at ``refuted`` (remaining draws of the block are still bet, to ra
 value of `detect` would have been refuted with 80 % power by now, by an event with the same probability on the less
 likely side as the present one), or at ``trials`` (pairs of draws of all contenders, including those for learning).
 ``power`` and ``detectable`` hold for an event of that rate, and not for a rarer one. They include the risk that the
-right pair of data sets was dropped early (`auditors.privacy.sequential.power`).
+right pair of data sets was dropped early (`auditors.privacy.sequential.bets`).
 
 Assumptions: independent draws from one law a side, and streams of independent draws. Limits: needs as many draws under
 P as under Q. Compared with a test at a fixed number of trials it needs more draws for violations that are barely

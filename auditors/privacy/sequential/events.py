@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy import contenders as listed
+from auditors.privacy import admission as listed
 from auditors.privacy.event.learned import linear
 from auditors.privacy.event.scores import Event, Score
 from auditors.privacy.event.select import Split, simple_scores

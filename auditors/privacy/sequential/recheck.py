@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.scores import Coordinate, Event
-from auditors.privacy.recorded_statistics import (
+from auditors.privacy.sampled_evidence import (
     alpha_of,
     claimed_goal,
     direction,

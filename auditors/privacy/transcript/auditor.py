@@ -26,10 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from auditors.candidate_pairs import candidate_pairs
 from auditors.privacy.admission import admitted, lacking
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.recorded_statistics import alpha_of, direction, entry, items, real, region, same, within
+from auditors.privacy.sampled_evidence import alpha_of, direction, entry, items, real, region, same, within
 from auditors.privacy.transcript.evidence import TAIL_SHARE, Choice, Counts, claimed, evidence_of
 from auditors.privacy.transcript.plan import (
     Contenders,
@@ -43,6 +42,7 @@ from auditors.privacy.transcript.plan import (
     scores_for,
     separation,
 )
+from auditors.search_boxes import candidate_pairs
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError

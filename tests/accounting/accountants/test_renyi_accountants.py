@@ -14,7 +14,7 @@ from dpverify.accounting.accountants.gdp import GdpAccountant
 from dpverify.accounting.accountants.moments import LAST, MomentsAccountant
 from dpverify.accounting.accountants.rdp import RdpAccountant
 from dpverify.accounting.accountants.rdp_classic import ClassicRdpAccountant
-from dpverify.accounting.conversion import tight_epsilon, tight_log_delta
+from dpverify.accounting.order_search import tight_epsilon, tight_log_delta
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
 from dpverify.accounting.steps.guarantees import ApproxStep, NoOpStep, PureStep

@@ -43,10 +43,10 @@ from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.comparisons import Ordering
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
+from dpverify.definitions.level_curve import Tradeoff
 from dpverify.definitions.number_bounds import Expectation
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.runner.plan import task_streams
 from dpverify.runner.rarest import rarest_of
 from dpverify.runner.recheck import RecheckedRecord, recheck

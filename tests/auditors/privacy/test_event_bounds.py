@@ -12,9 +12,9 @@ from auditors.privacy.event_bounds import CURVE, Goal, Mirrored, measure_lower, 
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Measure
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.level_curve import Tradeoff
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP, ZCDP
-from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion
 

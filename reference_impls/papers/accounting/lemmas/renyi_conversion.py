@@ -23,7 +23,7 @@ import flint
 import numpy as np
 from scipy.optimize import brentq
 
-from dpverify.accounting.conversion import classic_epsilon, tight_epsilon
+from dpverify.accounting.order_search import classic_epsilon, tight_epsilon
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.guarantees import RandomisedResponseStep, tight_curve
 from dpverify.core.evidence import Enclosed, Measure

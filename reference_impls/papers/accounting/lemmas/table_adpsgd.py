@@ -22,7 +22,7 @@ from typing import Annotated, Any
 import flint
 
 from dpverify.accounting.accountants.pld import PldAccountant
-from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.accounting.filters import CONSTANT, AdpSgdBudget
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.evidence import Enclosed

@@ -17,7 +17,7 @@ from typing import Literal
 import flint
 import numpy as np
 
-from dpverify.accounting.conversion import classic_epsilon, tight_epsilon
+from dpverify.accounting.order_search import classic_epsilon, tight_epsilon
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.accounting.steps.printed_samples import PoissonPrintedStep, WithoutReplacementStep

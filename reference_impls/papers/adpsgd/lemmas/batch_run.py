@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.adpsgd import CONSTANT
+from dpverify.accounting.filters import CONSTANT
 from dpverify.accounting.steps.gaussian import MixtureGaussianStep
 from dpverify.core.composition import Bracket, Composition
 from dpverify.core.evidence import Enclosed

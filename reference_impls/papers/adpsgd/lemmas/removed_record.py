@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.accounting.adpsgd import CONSTANT
+from dpverify.accounting.filters import CONSTANT
 from dpverify.core.errors import InputError
 from dpverify.core.ledger_words import Shown
 from dpverify.core.subjects import Dataset

@@ -27,7 +27,7 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.accounting.filters import CONSTANT, AdpSgdBudget
 from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
 from dpverify.core.ledger_words import Shown

@@ -37,7 +37,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.accounting.filters import CONSTANT, AdpSgdBudget
 from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
 from dpverify.core.ledger_words import Shown

@@ -23,7 +23,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.accounting.filters import CONSTANT, AdpSgdBudget
 from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
 from dpverify.core.ledger_words import Shown

@@ -29,10 +29,10 @@ from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.datasets.neighbors.one_query import OneQuery
 from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.level_curve import Tradeoff
 from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP, ZCDP
-from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.joint import JointRegion
 

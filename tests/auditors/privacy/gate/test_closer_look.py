@@ -18,7 +18,7 @@ import dpverify as dpv
 from auditors.privacy.detectable import detectable
 from auditors.privacy.event.select import Split
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.gate import run, second_look
+from auditors.privacy.gate import looks, run
 from auditors.privacy.gate.auditor import GateAuditor
 from auditors.privacy.gate.closer_look import (
     CLEAR,
@@ -310,8 +310,8 @@ def test_exact_values_of_a_true_claim_are_refuted_no_more_often_than_their_level
 
     def refuted(hits):
         counts = np.array([hits, 0] if choice.direction == 0 else [0, hits])
-        monkeypatch.setattr(second_look, "fresh_counts", lambda *_, **__: iter([(counts, 2 * n)]))
-        found = second_look.exact_values(auditor, replace(task, trials=n, alpha=level), goal, pair, choice)
+        monkeypatch.setattr(looks, "fresh_counts", lambda *_, **__: iter([(counts, 2 * n)]))
+        found = looks.exact_values(auditor, replace(task, trials=n, alpha=level), goal, pair, choice)
         return found.excess > 0
 
     least = bisect_left(range(n), True, key=refuted)

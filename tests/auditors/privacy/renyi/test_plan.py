@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from auditors.privacy.renyi.plan import ORDERS, aims, pure_divergence
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.level_curve import LevelCurve
+from dpverify.definitions.level_curve import LevelCurve, Tradeoff
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP, ZCDP
-from dpverify.definitions.tradeoff import Tradeoff
 
 
 def divergence(p, q, order):

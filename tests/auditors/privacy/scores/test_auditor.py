@@ -29,9 +29,9 @@ from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.level_curve import Tradeoff
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP, ZCDP
-from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.runner.plan import task_streams
 from dpverify.stats.intervals import clopper_pearson_upper
 from tests.calibration.harness import verdict

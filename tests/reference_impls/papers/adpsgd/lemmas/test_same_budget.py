@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from dpverify.accounting.adpsgd import AdpSgdBudget
+from dpverify.accounting.filters import AdpSgdBudget
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Enclosed

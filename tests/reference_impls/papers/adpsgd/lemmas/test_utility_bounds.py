@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.accounting.adpsgd import AdpSgdBudget
+from dpverify.accounting.filters import AdpSgdBudget
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge

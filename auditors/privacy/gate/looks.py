@@ -7,19 +7,25 @@ look. None of these draws counts for the verdict: the event that is chosen is co
 the false-alarm probability that was put aside before the first draw.
 
 Limits: a value that occurs fewer than about seven times in a half is passed over.
+
+Looks for the pair on which the claim fares worst, on draws that no verdict rests on.
+
+Listed pairs are looked at first, then, with many draws, a few points of the pairs' box. Among pairs that look equally
+bad the plainest is taken, for it is the witness that people read. A pair on which the mechanism raises is passed over
+and counted: whether such data are allowed is not known here.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditors.privacy.contenders import probe
+from auditors.privacy.admission import probe
 from auditors.privacy.event.auditor import Contender, EventAuditor, SingleValues
 from auditors.privacy.event.expected_gain import Choice, wilson
 from auditors.privacy.event.scores import Event
@@ -27,14 +33,19 @@ from auditors.privacy.event.select import Split, choose, simple_scores, with_sha
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.closer_look import NUMBERS, repeated
-from auditors.privacy.gate.sought import draws_alone
+from auditors.privacy.gate.sought import Draws, draws_alone
 from auditors.privacy.outputs import Drawer, fresh_counts
 from auditors.privacy.sampled_evidence import event_evidence, pair_witness
+from auditors.privacy.search.pilots import PilotResult, Pilots
+from auditors.search_boxes import no_pairs
+from dpverify.adapters.repeated_draws import DependentError
 from dpverify.core.auditing import Auditor, Task
+from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
-from dpverify.core.subjects import Pair
+from dpverify.core.subjects import Float, Pair
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.stats.joint import JointRegion
+from dpverify.testing.search_points import Point
 
 SUSPECT = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
 """Standard errors by which both rates of an event exceed the claim; below the first it is not counted."""
@@ -46,6 +57,10 @@ PAIRS = 2
 
 SEEN = 5
 """Times the draws of a half: as many draws that count a leak find what the look does, and no rarer one."""
+
+
+NEARLY = 0.9
+"""A plainer pair is taken where its score is this share of the worst one's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,3 +187,90 @@ class CappedEvent(EventAuditor):
         if single is not None and (single.found.trials or 0) > self.most_alone:
             single = replace(single, found=replace(single.found, trials=None))
         return best, single
+
+
+@dataclass(slots=True)
+class Explored:
+    """What the search saw.
+
+    Attributes
+    ----------
+    pair : Pair
+        The one to certify.
+    look : PilotResult
+        What its pilots say.
+    others : list of Pair
+        Those that look less bad, the worst of them first.
+    looked_at, raised : int
+        Pairs that were looked at, and those of them on which the mechanism raised.
+    """
+
+    pair: Pair
+    look: PilotResult
+    others: list[Pair] = field(default_factory=list)
+    looked_at: int = 0
+    raised: int = 0
+
+
+@dataclass(slots=True)
+class _Scores:
+    """Scores of pairs; 0 where the mechanism raised."""
+
+    pilots: Pilots
+    raised: int = 0
+    problem: InputError | None = None
+    good: list[tuple[Pair, PilotResult]] = field(default_factory=list)
+
+    def score(self, point: Point) -> float:
+        """Of the pair; -1 where the mechanism raised."""
+        try:
+            look = self.pilots.look(point)
+        except DependentError:
+            raise
+        except InputError as problem:
+            self.raised, self.problem = self.raised + 1, self.problem or problem
+            return -1.0
+        self.good.append((point.pair, look))
+        return look.score if math.isfinite(look.score) else 0.0
+
+
+def _somewhere(box: Float, coins: np.random.Generator) -> Float:
+    """A point of the box, shape (k, 2): each coordinate is a plain value (0, an end, the middle) or any number."""
+    low, high = box.T
+    plain = np.stack([np.clip(0.0, low, high), low, high, (low + high) / 2.0])
+    choice = coins.integers(2 * len(plain), size=low.size)
+    anywhere = coins.uniform(low, high)
+    return np.asarray(np.where(choice < len(plain), plain[choice % len(plain), np.arange(low.size)], anywhere))
+
+
+def explore(task: Task, goal: Goal, draws: Draws) -> Explored:
+    """The pair that looks worst, the plainest of those that look nearly as bad.
+
+    Raises
+    ------
+    InputError
+        What the mechanism raised, where it raised on every pair.
+    AuditError
+        When there are no two different neighbours.
+    """
+    listed = task.neighbors.candidates(task.claim.space, limit=draws.pairs, rng=task.stream("pairs"))
+    if not listed:
+        raise no_pairs(task, task.claim.space)
+    scores = _Scores(pilots=Pilots(task=task, goal=goal, size=draws.look))
+    for place, pair in enumerate(listed):
+        task.progress("looking for the worst pair", place / len(listed))
+        scores.score(Point(pair=pair))
+    box = task.neighbors.box(task.claim.space) if draws.box and scores.good else None
+    if box is not None:
+        coins = task.stream("box")
+        for _ in range(draws.box):
+            vector = _somewhere(np.array(box, dtype=np.float64), coins)
+            scores.score(Point(pair=task.neighbors.decode(task.claim.space, vector)))
+    if not scores.good:
+        assert scores.problem is not None  # every pair has one or the other
+        raise scores.problem
+    worst = max(look.score for _, look in scores.good)
+    pair, look = next((pair, look) for pair, look in scores.good if look.score >= NEARLY * worst)
+    others = [other for other, _ in sorted(scores.good, key=lambda each: -each[1].score) if other is not pair]
+    looked_at = len(scores.good) + scores.raised
+    return Explored(pair=pair, look=look, others=others, looked_at=looked_at, raised=scores.raised)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import UnsupportedError
-from dpverify.utility.calibration_search import ENOUGH, found_knob
+from dpverify.utility.calibration_family import ENOUGH, found_knob
 
 
 @given(st.floats(0.3, 20.0), st.floats(-15.0, 15.0), st.floats(-15.0, 15.0), st.booleans())
