@@ -262,7 +262,7 @@ class Tape:
         return self._log(name, kind, out)
 
     def _shuffled(self, name: str, kind: str, rows: int, size: int) -> Integer:
-        from dpverify.sampling.poisson_subset import shuffle_start
+        from dpverify.sampling.permutation import shuffle_start
 
         recorded = self._next(name, kind)
         if recorded is not None:

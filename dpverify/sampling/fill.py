@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from dpverify.sampling.gumbel import gumbel
 from dpverify.sampling.streams import State
 from dpverify.sampling.xoshiro import uniform
-from dpverify.sampling.ziggurat import exponential, gumbel, laplace, normal
+from dpverify.sampling.ziggurat import exponential, laplace, normal
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 

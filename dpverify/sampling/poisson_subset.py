@@ -11,13 +11,6 @@ relative; q below about 1e-13 is limited by the grid of the exponential draws (s
 
 Not to be confused with subsets of a fixed size (a different law, and different amplification bounds), nor
 with the geometric law that counts trials from 1 (``scipy.stats.geom``, one larger).
-
-Random orders and subsets of a fixed size, exactly uniform, over the register-state generator.
-
-Rests on: the Fisher-Yates shuffle (Durstenfeld 1964) with exact bounded integers: every order has the same probability,
-up to the generator's period (orders of more than 57 items outnumber its 256-bit states).
-
-Not to be confused with Poisson subsets, whose size is random (:mod:`dpverify.sampling.poisson_subset`).
 """
 
 from __future__ import annotations
@@ -29,8 +22,7 @@ import numpy.typing as npt
 from numba import njit
 
 from dpverify.core.errors import InputError
-from dpverify.sampling.streams import State
-from dpverify.sampling.xoshiro import Integer, integer_below
+from dpverify.sampling.xoshiro import Integer
 from dpverify.sampling.ziggurat import exponential
 
 NEVER = 2**62
@@ -93,20 +85,3 @@ def poisson_subset(
         skip, s0, s1, s2, s3 = geometric(scale, s0, s1, s2, s3)
         index += skip + 1
     return count, s0, s1, s2, s3
-
-
-@njit(cache=True, nogil=True)
-def shuffle_start(
-    out: npt.NDArray[np.int64], size: int, s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64
-) -> State:
-    """Fill an int64 array of shape (n,) with range(n), its first `size` entries a uniform ordered sample of them.
-
-    The other entries follow in no particular order; ``size = n`` gives a uniform permutation. One bounded integer for
-    each entry.
-    """
-    for i in range(out.size):
-        out[i] = i
-    for i in range(min(size, out.size - 1)):
-        j, s0, s1, s2, s3 = integer_below(out.size - i, s0, s1, s2, s3)
-        out[i], out[i + j] = out[i + j], out[i]
-    return s0, s1, s2, s3

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpverify.core.rules import NonNegative
 from dpverify.datasets.table import Table
-from dpverify.sampling.poisson_subset import shuffle_start
+from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.streams import State
 from dpverify.sampling.ziggurat import normal
 from reference_impls.admm.admm_training import AdmmTraining

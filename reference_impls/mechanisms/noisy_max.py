@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 from numba import njit
 
+from dpverify.sampling.gumbel import gumbel
 from dpverify.sampling.streams import state_from
-from dpverify.sampling.ziggurat import exponential, gumbel, laplace
+from dpverify.sampling.ziggurat import exponential, laplace
 from reference_impls.mechanisms.inputs import Float, Integer
 
 Noise = Literal["laplace", "exponential", "gumbel"]

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpverify.sampling.poisson_subset import shuffle_start
+from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.xoshiro import integer_below
 from dpverify.sampling.ziggurat import normal
 from reference_impls.models.linear import add_clipped_gradient

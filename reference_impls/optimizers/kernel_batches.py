@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpverify.sampling.poisson_subset import poisson_subset, shuffle_start
+from dpverify.sampling.permutation import shuffle_start
+from dpverify.sampling.poisson_subset import poisson_subset
 
 Integer = NDArray[np.int64]
 

@@ -33,7 +33,7 @@ from dpverify.core.rules import Count, OneOf
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
 from dpverify.recording.tape import Tape
-from dpverify.sampling.poisson_subset import shuffle_start
+from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.streams import State
 from dpverify.sampling.ziggurat import normal
 from reference_impls.models.linear import LinearModel, kernel_records, score_of

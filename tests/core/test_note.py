@@ -62,7 +62,7 @@ def test_what_is_told_is_returned_and_what_fails_is_a_line_of_its_own():
     assert tell("one", lambda: "told", "") == "told" and not tell.faults
     assert tell("the words", broken(KeyError("Eve Adams")), "plain") == "plain"
     (fault,) = tell.faults
-    assert fault.startswith("the words could not be made (KeyError in test_telling.py, line ")
+    assert fault.startswith("the words could not be made (KeyError in test_note.py, line ")
     assert fault.endswith("); the verdict and its numbers stand") and "Eve" not in fault
 
 

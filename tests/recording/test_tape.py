@@ -14,7 +14,8 @@ from dpverify.core.errors import InputError
 from dpverify.core.transcript import Draw, Transcript
 from dpverify.recording.tape import Tape
 from dpverify.sampling import fill
-from dpverify.sampling.poisson_subset import poisson_subset, shuffle_start, skip_scale
+from dpverify.sampling.permutation import shuffle_start
+from dpverify.sampling.poisson_subset import poisson_subset, skip_scale
 from dpverify.sampling.streams import as_state, state_from, stream
 from dpverify.sampling.xoshiro import integer_below
 

@@ -17,10 +17,11 @@ import pytest
 from scipy import stats
 
 from dpverify.sampling import fill
+from dpverify.sampling.gumbel import gumbel
 from dpverify.sampling.poisson_subset import geometric
 from dpverify.sampling.streams import State, as_state, state_from, stream
 from dpverify.sampling.xoshiro import next_uint64, uniform
-from dpverify.sampling.ziggurat import EXPONENTIAL, NORMAL, exponential, gumbel, laplace, normal
+from dpverify.sampling.ziggurat import EXPONENTIAL, NORMAL, exponential, laplace, normal
 from tests.sampling import fills
 
 ALARM = 1e-9

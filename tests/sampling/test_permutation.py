@@ -11,7 +11,7 @@ import pytest
 from numba import njit
 from scipy import stats
 
-from dpverify.sampling.poisson_subset import shuffle_start
+from dpverify.sampling.permutation import shuffle_start
 from dpverify.sampling.streams import as_state, state_from, stream
 from dpverify.sampling.xoshiro import integer_below
 
