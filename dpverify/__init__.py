@@ -26,12 +26,10 @@ if TYPE_CHECKING:
     from dpverify.core.plugins import registry
     from dpverify.core.verdict import Status
     from dpverify.datasets.dataset import load_table
-    from dpverify.definitions.approx_dp import ApproxDP
     from dpverify.definitions.gdp import GDP
-    from dpverify.definitions.pure_dp import PureDP
-    from dpverify.definitions.rdp import RDP
-    from dpverify.definitions.tradeoff import Tradeoff
-    from dpverify.definitions.zcdp import ZCDP
+    from dpverify.definitions.level_curve import Tradeoff
+    from dpverify.definitions.pure_dp import ApproxDP, PureDP
+    from dpverify.definitions.rdp import RDP, ZCDP
     from dpverify.frontier.result import FrontierResult
     from dpverify.frontier.run import utility_frontier
     from dpverify.gallery.result import GalleryBug, bug_gallery
@@ -102,7 +100,7 @@ _LAZY = {
     "ScoreResult": "dpverify.scores.result",
     "Accounts": "dpverify.accounting.side_by_side",
     "GalleryBug": "dpverify.gallery.result",
-    "ApproxDP": "dpverify.definitions.approx_dp",
+    "ApproxDP": "dpverify.definitions.pure_dp",
     "AuditError": "dpverify.core.errors",
     "AuditResult": "dpverify.audits.audit_result",
     "ClaimRefuted": "dpverify.core.errors",
@@ -112,9 +110,9 @@ _LAZY = {
     "PureDP": "dpverify.definitions.pure_dp",
     "RDP": "dpverify.definitions.rdp",
     "Status": "dpverify.core.verdict",
-    "Tradeoff": "dpverify.definitions.tradeoff",
+    "Tradeoff": "dpverify.definitions.level_curve",
     "VacuousAuditWarning": "dpverify.assertion",
-    "ZCDP": "dpverify.definitions.zcdp",
+    "ZCDP": "dpverify.definitions.rdp",
     "account": "dpverify.accounting.side_by_side",
     "assert_dp": "dpverify.assertion",
     "audit": "dpverify.audits.audit",

@@ -20,8 +20,7 @@ from dpverify.audits.settle import settle
 from dpverify.code_key.key import CodeKey
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import AuditError, ClaimRefuted, InputError
-from dpverify.core.note import Kind, Note
-from dpverify.core.telling import Telling
+from dpverify.core.note import Kind, Note, Telling
 from dpverify.core.verdict import Status
 from dpverify.neighbourhood.evidence_folder import alone, evidence_file
 from dpverify.reporting.formatting import number

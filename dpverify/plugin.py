@@ -22,7 +22,6 @@ What is not here and not in `dpverify` itself is private: it may be renamed or m
 """
 
 from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers
-from dpverify.core.attack_scores import HasCanaries, HasScores
 from dpverify.core.auditing import Auditor, NeedsTrials, Rechecks, Task
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.composition import (
@@ -38,22 +37,21 @@ from dpverify.core.composition import (
     Step,
 )
 from dpverify.core.errors import AuditError, DpverifyError, InputError, UnsupportedError
-from dpverify.core.evidence import Evidence
-from dpverify.core.figure import Curve, Figure
-from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.recheck import Again, ContradictionError, LackingError
+from dpverify.core.evidence import Again, ContradictionError, Enclosed, Evidence, LackingError, Measure
+from dpverify.core.ledger_words import Curve, Figure, Remark, Shown
 from dpverify.core.registry import Registry, register_modules
-from dpverify.core.remark import Remark, Shown
-from dpverify.core.statistic import HasStatistic
 from dpverify.core.subjects import (
     Counts,
     Encloses,
     Explains,
     Guarantee,
+    HasCanaries,
     HasOutputLaw,
     HasPrintedBound,
     HasQuery,
     HasRecorder,
+    HasScores,
+    HasStatistic,
     HasTranscript,
     Law,
     LawPair,

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -24,8 +24,8 @@ from dpverify.core.kernel_index import (
     OTHERS,
     KernelCall,
     calls,
+    dispatcher,
     kept_types,
-    kernels_of,
     text_of,
     types_of,
 )
@@ -44,6 +44,15 @@ def modules() -> Iterable[ModuleType]:
             inner = path.relative_to(folder).with_suffix("")
             if "bugs" not in inner.parts and "njit" in path.read_text(encoding="utf-8"):
                 yield import_module(".".join([name, *(part for part in inner.parts if part != "__init__")]))
+
+
+def kernels_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """The kernels that are kept when compiled, of those that the module defines: name and what numba makes of it."""
+    for name, each in list(vars(module).items()):
+        found = dispatcher(each)
+        own = getattr(getattr(found, "py_func", None), "__module__", None) == module.__name__
+        if own and hasattr(getattr(found, "_cache", None), "_cache_file"):
+            yield name, found
 
 
 def found_in_cache() -> Listed:

@@ -18,11 +18,10 @@ from functools import partial
 from typing import Any
 
 from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
-from auditors.halving import furthest_while
+from auditors.search_boxes import furthest_while
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, HasPrintedBound
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from auditors.search_map import EvaluatedPoint, at, region, share
+from auditors.search_boxes import EvaluatedPoint, at, region, share
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, UnsupportedError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.subjects import Float, HasPrintedBound
 
 

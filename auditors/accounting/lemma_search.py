@@ -21,8 +21,7 @@ import numpy as np
 from scipy.optimize import Bounds, differential_evolution
 
 from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
-from auditors.compass_search import compass_search
-from auditors.search_map import PARTS
+from auditors.search_boxes import PARTS, compass_search
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float
 

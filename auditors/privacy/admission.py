@@ -6,18 +6,24 @@ Assumption: outputs can be drawn repeatedly. Nothing is drawn here; checks of dr
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
-from auditors.privacy.event_bounds import KINDS, Goal
-from auditors.privacy.event_recheck import one_event
-from auditors.privacy.trials_needed import FEWEST_TRIALS
+from auditors.privacy.event_bounds import FEWEST_TRIALS, KINDS, Goal
+from auditors.privacy.outputs import Drawer
+from auditors.privacy.sampled_evidence import one_event
+from auditors.search_boxes import candidate_pairs, corners, scaled_limit
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
-from dpverify.core.subjects import Guarantee, PrivacyGuarantee, capabilities
+from dpverify.core.evidence import Again, Evidence
+from dpverify.core.subjects import Guarantee, Pair, PrivacyGuarantee, capabilities
+
+PAIRS = 25
+"""Contenders at effort 1."""
+
+PROBED = 16
+"""Draws a side that reveal the shape of the outputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,3 +117,57 @@ def lacking(task: Task, *, alpha: float) -> int | None:
     if goal.suffices(task.trials, alpha=alpha, least=FEWEST_TRIALS):
         return None
     return goal.fewest(alpha=alpha, least=FEWEST_TRIALS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contender:
+    """A pair with a setting of the searched parameters; others have the claim's stated values.
+
+    Attributes
+    ----------
+    place : int
+        Number of the contender; it names the random streams.
+    drawer : Drawer
+        Draws outputs of the subject with these parameters on this pair.
+    """
+
+    place: int
+    pair: Pair
+    parameters: Mapping[str, float]
+    drawer: Drawer
+
+
+Kind = TypeVar("Kind", bound=Contender)
+
+
+def contenders(task: Task, kind: type[Kind], *, draws: int, middle: bool = False) -> list[Kind]:
+    """All combinations of pairs and settings, ordered by the sum of their ranks; AuditError when there is no pair.
+
+    Parameters
+    ----------
+    task : Task
+        Effort and trials limit the number of contenders.
+    kind : type
+        `Contender` or a subclass.
+    draws : int
+        Fewest draws a side for each contender.
+    middle : bool
+        Whether the middle of the box of parameters is a setting, beside the stated values and the corners.
+    """
+    limit = scaled_limit(task, PAIRS, draws=draws)
+    pairs = candidate_pairs(task, limit)
+    box = task.claim.space.parameters
+    settings: list[dict[str, float]] = [{}, *corners(box)[: max(1, limit // 2)]]
+    if box and middle:
+        settings.append({name: (low + high) / 2.0 for name, (low, high) in box.items()})
+    subjects = [task.build(**setting) for setting in settings]
+    ranked = sorted((i + j, i, j) for i in range(len(pairs)) for j in range(len(settings)))[:limit]
+    return [
+        kind(place=place, pair=pairs[i], parameters=settings[j], drawer=Drawer(subjects[j], pairs[i]))
+        for place, (_, i, j) in enumerate(ranked)
+    ]
+
+
+def probe(task: Task, drawer: Drawer) -> None:
+    """Draw a few outputs a side, so that their width is known and errors of the subject appear early."""
+    drawer.both(PROBED, task.stream, "probe")

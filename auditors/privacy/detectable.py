@@ -36,6 +36,10 @@ CAUTION = math.sqrt(0.5)
 """Standard errors by which each counted rate is moved against the event, before its part is estimated."""
 
 
+STEPS = 26
+"""Halvings of the range of gaps: as precise as the search."""
+
+
 def detectable(goal: Goal, region: JointRegion, direction: int, *, power: float = 0.8) -> float:
     """The smallest true value of the headline at which such an event would refute the claim.
 
@@ -86,3 +90,38 @@ def apart(goal: Goal, counted: Float, gap: float) -> Float:
     places = to(counted)
     middle = places.mean()
     return np.asarray(back(middle + gap * (places - middle)), dtype=np.float64)
+
+
+def detects(goal: Goal, region: JointRegion, direction: int, *, at_most: float, power: float = 0.8) -> bool:
+    """Whether `detectable(goal, region, direction, power=power)` is at most `at_most`, but for its precision.
+
+    Parameters
+    ----------
+    goal, region, direction, power
+        As for `auditors.privacy.detectable.detectable`.
+    at_most : float
+        In the headline's units.
+    """
+    counted = _counted(region)
+    shown = at_most * min(1.0, shown_part(goal, region))
+    if counted[0] <= counted[1] or shown <= 0.0:
+        return False
+    low, high = 0.0, FARTHEST
+    for _ in range(STEPS):
+        middle = 0.5 * (low + high)
+        is_less = float(value(goal.headline, *apart(goal, counted, middle))) <= shown
+        low, high = (middle, high) if is_less else (low, middle)
+    p, q = map(float, apart(goal, counted, low))
+    allowed = goal.allowed(direction)
+    return would_refute(p, q, region.n1, allowed=allowed, alpha=region.alpha, power=power, share=region.share)
+
+
+def shown_part(goal: Goal, region: JointRegion) -> float:
+    """The part of the claimed value that the counts show, rates moved against the event; above 1 beyond the claim."""
+    counted = _counted(region)
+    moved = counted + CAUTION * np.sqrt(counted * (1.0 - counted) / region.n1) * [-1.0, 1.0]
+    return float(tightness(goal.headline, value(goal.headline, *moved)))
+
+
+def _counted(region: JointRegion) -> Float:
+    return np.array([(region.k1 + 0.5) / (region.n1 + 1), (region.k2 + 0.5) / (region.n2 + 1)])

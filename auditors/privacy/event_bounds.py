@@ -19,17 +19,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from auditors.privacy.trials_needed import fewest_trials, too_few_trials
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
-from dpverify.stats.epsilon import delta_lower, epsilon_lower
+from dpverify.stats.epsilon import binary_renyi, delta_lower, epsilon_lower, mu_lower, renyi_lower
 from dpverify.stats.intervals import LARGEST_TRIALS
-from dpverify.stats.joint import JointRegion, Region
-from dpverify.stats.mu_bound import mu_lower
-from dpverify.stats.refute import excess_lower
+from dpverify.stats.joint import JointRegion, Region, excess_lower
 from dpverify.stats.region import Bound
-from dpverify.stats.renyi import binary_renyi, renyi_lower
 from dpverify.stats.rounding import down, up
 
 KINDS = ("epsilon", "delta", "renyi", "mu")
@@ -45,6 +41,13 @@ CURVE_ONLY = 1.0, 1.5
 """Gains of events that exceed only another measure or the curve; an event that exceeds the headline gains more."""
 
 Scale = Literal["log", "probit"]
+
+
+FEWEST_TRIALS = 100
+"""Fewest draws a side for counting an event."""
+
+
+SIDES = ("d0", "d1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,3 +265,42 @@ def tightness(measure: Measure, values: ArrayLike) -> Float:
 
 def _perfect(trials: int, alpha: float, share: float) -> JointRegion:
     return JointRegion(k1=trials, n1=trials, k2=0, n2=trials, alpha=alpha, share=share)
+
+
+def fewest_trials(refutable: Callable[[int], bool], *, least: int, claim: str) -> int:
+    """The fewest trials a side, at least `least`, with which a perfect attack refutes; InputError if there are none.
+
+    Parameters
+    ----------
+    refutable : callable
+        Whether a number of trials a side suffices; monotone.
+    claim : str
+        The guarantee's text, for the error.
+    """
+    low, high = least - 1, least
+    while not refutable(high):
+        if high == LARGEST_TRIALS:
+            raise InputError(
+                f"sampling for {claim}",
+                allowed=f"nothing: even {LARGEST_TRIALS} trials could not refute it",
+                remedy="use an exact method instead of sampling",
+            )
+        low, high = high, min(2 * high, LARGEST_TRIALS)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if refutable(middle) else (middle, high)
+    return high
+
+
+def too_few_trials(trials: int, fewest: int, *, claim: str, alpha: float, by: str = "") -> InputError:
+    """The error of an audit that could refute nothing; `by` names the kind of bound, if it is not any event."""
+    return InputError(
+        f"{trials} trials a side cannot refute {claim} at confidence {1 - alpha:.6g}{by}, whatever the mechanism does",
+        allowed=f"at least {fewest} trials (more for a violation that is not total)",
+        remedy=f"pass trials={fewest} or more, or a lower confidence",
+    )
+
+
+def direction_text(direction: int, sides: tuple[str, str] = SIDES) -> str:
+    """``d0 against d1``, or ``d1 against d0``: the side with the larger event probability is first."""
+    return f"{sides[direction]} against {sides[1 - direction]}"

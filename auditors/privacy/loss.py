@@ -25,18 +25,14 @@ from typing import Any
 
 import numpy as np
 
-from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.admission import goal_of
-from auditors.privacy.event_bounds import KINDS
-from auditors.privacy.event_recheck import one_event
-from auditors.privacy.replay.likelihood_ratio import HIDDEN, best_event, hits, scores
-from auditors.privacy.replay.runs import UNSEEN, Replayer, replay_refusal
-from auditors.privacy.sampled_evidence import event_evidence
-from auditors.privacy.trials_needed import FEWEST_TRIALS
+from auditors.privacy.event_bounds import FEWEST_TRIALS, KINDS
+from auditors.privacy.replay.runs import HIDDEN, UNSEEN, Replayer, best_event, hits, replay_refusal, scores
+from auditors.privacy.sampled_evidence import event_evidence, one_event
+from auditors.search_boxes import candidate_pairs, scaled_limit
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee, Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_pair

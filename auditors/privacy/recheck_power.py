@@ -12,9 +12,8 @@ from collections.abc import Mapping
 
 from auditors.privacy.detectable import detectable
 from auditors.privacy.gate.closer_look import part_of_detectable
-from auditors.privacy.recorded_statistics import alpha_of, claimed_goal, direction, items, real, region, same, whole
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import LackingError
+from auditors.privacy.sampled_evidence import alpha_of, claimed_goal, direction, items, real, region, same, whole
+from dpverify.core.evidence import Evidence, LackingError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.stats.joint import JointRegion

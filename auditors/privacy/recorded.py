@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.admission import EventAuditing, goal_of, guarantee_refusal
 from auditors.privacy.event.expected_gain import no_difference_choice
-from auditors.privacy.event.select import Split, choose, with_share
-from auditors.privacy.event.tree_selection import choose_trees
+from auditors.privacy.event.select import Split, choose, choose_trees, with_share
 from auditors.privacy.event_bounds import KINDS, Goal
 from auditors.privacy.gate.sought import draws_needed
 from auditors.privacy.outputs import Drawer

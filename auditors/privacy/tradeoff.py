@@ -23,27 +23,25 @@ from scipy import special
 
 from auditors.privacy.admission import EventAuditing
 from auditors.privacy.detectable import detectable
-from auditors.privacy.directions import direction_text
-from auditors.privacy.event_bounds import Finding, Goal, measure_lower
-from auditors.privacy.histogram.bins import Bins
-from auditors.privacy.histogram.events import BinEvent, chosen, event_above, rates, thresholds
-from auditors.privacy.histogram.search import certify
-from auditors.privacy.picture import claimed_curve, rectangle
-from auditors.privacy.recorded_statistics import (
+from auditors.privacy.event_bounds import Finding, Goal, direction_text, measure_lower
+from auditors.privacy.histogram.events import BinEvent, Bins, certify, chosen, event_above, rates, thresholds
+from auditors.privacy.sampled_evidence import (
     alpha_of,
+    claimed_curve,
     claimed_goal,
     entry,
     found_again,
     items,
+    pair_witness,
     real,
+    rectangle,
     same,
+    sampled_evidence,
     whole,
     within,
 )
-from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
 from dpverify.core.auditing import Task
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee
 from dpverify.stats.joint import JointRegion

@@ -22,9 +22,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
-from auditors.halving import furthest_while
-from auditors.search_map import PARTS, EvaluatedPoint, at, region, share
+from auditors.search_boxes import (
+    PARTS,
+    EvaluatedPoint,
+    at,
+    candidate_pairs,
+    corners,
+    furthest_while,
+    region,
+    scaled_limit,
+    share,
+)
 from auditors.sensitivity.query_change import certain_change, quick_change
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError

@@ -2,7 +2,7 @@
 
 Method: on selection draws, steps are chosen in the statistic's range and one bet is planned. New draws are then rounded
 at random to the step below or above, which keeps their mean, and counted; the bet gives the lower confidence limit of
-the mean (`dpverify.stats.bounded_means`). There is one limit and one look.
+the mean (`dpverify.stats.variational`). There is one limit and one look.
 
 Assumptions: independent runs, and no number below the stated lower bound, which is checked on every draw. Larger
 numbers than the largest selected one are replaced by it, which can only lower the mean, so the limit holds for
@@ -19,16 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event_bounds import Finding
-from auditors.privacy.recorded_statistics import alpha_of, found_again, real, reals, same, whole, wholes
-from auditors.privacy.sampled_evidence import sampled_evidence
+from auditors.privacy.sampled_evidence import alpha_of, found_again, real, reals, same, sampled_evidence, whole, wholes
 from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, ContradictionError
+from dpverify.core.evidence import Again, ContradictionError, Evidence
 from dpverify.core.registry import Registry
-from dpverify.core.statistic import HasStatistic
-from dpverify.core.subjects import Float, Guarantee
-from dpverify.stats.bounded_means import Bets, mean_lower
+from dpverify.core.subjects import Float, Guarantee, HasStatistic
+from dpverify.stats.variational import Bets, mean_lower
 
 STEPS = 64
 """Number of parts of equal probability into which the selected numbers are divided."""

@@ -23,13 +23,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from auditors.privacy.recorded_statistics import alpha_of
+from auditors.privacy.sampled_evidence import alpha_of
 from auditors.utility.shortfalls import NO_VERDICT, judged, narrow
 from dpverify.core.auditing import Task
 from dpverify.core.comparing import Compares, Grid, HasSeries, Series
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, ContradictionError, LackingError
+from dpverify.core.evidence import Again, ContradictionError, Evidence, LackingError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 

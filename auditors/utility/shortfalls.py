@@ -8,15 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from auditors.utility.prices import apart
 from dpverify.core.comparing import Compares, Contrast, Grid, series_key, sign
 from dpverify.core.errors import InputError
-from dpverify.core.recheck import LackingError
+from dpverify.core.evidence import LackingError
+from dpverify.core.subjects import Float
 from dpverify.stats.paired_limits import paired_limits
-
-Float = NDArray[np.float64]
 
 NO_VERDICT = ("undecided", "depends", "unequal")
 """Outcomes that are neither: too little is known, it turns with a setting, the arms are not at one price."""
@@ -31,6 +28,13 @@ from normal, and false alarms exceed their level (13 % in place of 0.8 % for thr
 
 NARROW = {"accuracy": 0.02}
 """Recoverable ranges, by metric, below which a share of one is no unit: a test part's own error is as large."""
+
+
+APART = 0.02
+"""Share by which certified prices of arms that are compared may differ."""
+
+PAYING = ("one", "own", "then")
+"""Kinds of price (`dpverify.utility.experiment.Price`) of arms that pay; others are references beside any price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,3 +246,30 @@ def _series(
     if not (math.isfinite(width) and width > 0):
         raise InputError(f"a recoverable range of {width} of {metric} on {data}", allowed="a number above 0")
     return np.asarray(found / width)
+
+
+def apart(contrasts: Sequence[Contrast], prices: Mapping[str, Any]) -> str:
+    """Where paying arms of one contrast do not cost the same, in words; empty where all do.
+
+    A price that is not known is the same as no other. A contrast of one arm with itself at other places is a claim
+    about prices, and needs none to be the same.
+
+    Parameters
+    ----------
+    prices : mapping
+        By arm: ``kind``, and by data set and place [certified epsilon or None, accountant].
+    """
+    for each in contrasts:
+        at: dict[tuple[str, float], dict[str, float | None]] = {}
+        for data, arm, _, x, _ in each.terms:
+            said = prices.get(arm, {})
+            if said.get("kind") in PAYING and data in said:
+                at.setdefault((data, x), {})[arm] = said[data].get(f"{x:.6g}", (None,))[0]
+        for (data, x), costs in at.items():
+            known = [cost for cost in costs.values() if cost is not None]
+            if len(costs) > 1 and (len(known) < len(costs) or max(known) > min(known) * (1 + APART)):
+                told = ", ".join(
+                    f"{arm} {'unknown' if cost is None else format(cost, '.4g')}" for arm, cost in costs.items()
+                )
+                return f"the arms are not at one price on {data} at {x:g}: epsilon of {told}"
+    return ""

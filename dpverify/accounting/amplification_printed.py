@@ -24,7 +24,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from dpverify.accounting.orders import whole_orders
+from dpverify.accounting.order_search import whole_orders
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 

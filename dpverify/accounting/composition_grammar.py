@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from dpverify.core.errors import InputError
 from dpverify.core.read_untrusted import shortened
-from dpverify.definitions.text_reader import FUNCTIONS, TextReader, token_pattern
+from dpverify.definitions.grammar import FUNCTIONS, TextReader, token_pattern
 
 EXACT = 4096
 """Bits of the largest numerator or denominator that is kept exact: with more factors a fraction only grows."""

@@ -16,11 +16,9 @@ import math
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from dpverify.accounting.vector_exp import vector_exp
-
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
 
 LOG_RATIO, CURVED, WEIGHTED, HALF_SQUARE, WEIGHT = range(5)
 """Rows of a table: l = log L; l - x where x is below e^40; x times the weight; z^2 / 2; the weight, density times h.

@@ -9,17 +9,26 @@ so the two ends are curves.
 Limits: atoms that share no spacing lose up to one grid interval a step at the lower end. Error bounds are those of
 floating point, carried by hand: nothing here is `proved`. Not to be confused with the composition's cost, which is the
 worse of two directions (:mod:`~dpverify.accounting.accountants.pld`).
+
+Epsilon at a delta is a root of delta(epsilon), which falls; the root is only a guess, and what is returned was
+evaluated on its side: +inf, or 0, where no such epsilon is near.
+
+The largest value of a sum of independent losses is the sum of theirs, and the sum is finite where all of them are;
+neither needs a grid.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+from scipy.optimize import brentq
+
 from dpverify.accounting.loss_grid import LEAST_TAIL, above, below, cut
-from dpverify.accounting.loss_inverse import root, settled_above, settled_below
 from dpverify.accounting.loss_sum import Counted, GridTooLargeError, LossSum, add, tilt_for, total_cumulant, window
-from dpverify.accounting.loss_totals import Ends, Losses, certain, infinite_mass, largest, spacing
+from dpverify.accounting.privacy_loss import UNIT, LossLaw
 
 WIDTH = 2e-3
 """Relative width of a bracket on epsilon at which the grid is fine enough."""
@@ -33,6 +42,12 @@ _FIRST_GRID = 1 << 15
 _REACH = 1e-200  # tail of one step's loss that the coarse laws leave out
 _FINEST = 2.0**-34  # of the largest possible sum: no grid interval is below
 _LOG_NEGLIGIBLE = -32.0  # what falls off the grid, against delta
+
+
+Losses = tuple[tuple[LossLaw, int], ...]
+"""(loss, count) of every independent loss that is not always 0."""
+Ends = tuple[float, float]
+"""A number, from below and from above."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -141,3 +156,80 @@ class Direction:
 def _power_below(base: float, size: float) -> float:
     """base / 2^k, the largest that is not above `size`."""
     return math.ldexp(base, math.floor(math.log2(size / base)))
+
+
+def root(profile: Callable[[float], float], delta: float, total: LossSum) -> float:
+    """Return about the epsilon at which a falling bound on delta(epsilon) passes `delta`; 0 when it starts below."""
+    tiny = 1e-320
+
+    def gap(at: float) -> float:
+        return math.log(max(profile(at), tiny)) - math.log(delta)
+
+    # Far from the tilt's own epsilon the bounds are blunt, so the search starts at it and goes one way.
+    at = max(float(total.losses[int(np.argmax(total.masses))]), 0.0)
+    end, step = float(total.losses[-1]) + 1e3, max(float(total.losses[-1] - total.losses[0]) / 256, 1e-13 * (1 + at))
+    rising = gap(at) > 0
+    before = at
+    while (gap(at) > 0) == rising:
+        if at == (end if rising else 0.0):
+            return math.inf if rising else 0.0
+        before, at = at, min(at + step, end) if rising else max(at - step, 0.0)
+        step *= 2
+    low, high = min(before, at), max(before, at)
+    root: float = brentq(gap, low, high, xtol=1e-13, rtol=1e-13)
+    return root
+
+
+def settled_above(over: LossSum, delta: float, near: float) -> float:
+    """The least tried epsilon at which the upper bound on delta does not exceed `delta`."""
+    at, step = near, 1e-13 * (1 + near) if math.isfinite(near) else 0.0
+    while math.isfinite(at) and over.delta(at)[1] > delta:
+        at, step = at + step, 4 * step
+        if step > 1:
+            return math.inf
+    return at
+
+
+def settled_below(under: LossSum, delta: float, near: float) -> float:
+    """An epsilon at which even the lower bound on delta exceeds `delta`; 0 when none is near."""
+    if math.isinf(near):
+        return 0.0
+    at, step = near, 1e-13 * (1 + near)
+    while at > 0 and under.delta(at)[0] <= delta:
+        at, step = at - step, 4 * step
+    return max(at, 0.0)
+
+
+def spacing(losses: Losses) -> float:
+    """The range of the atoms of the most frequent loss with atoms, so that the grid contains them; else 1."""
+    spreads = []
+    for law, count in losses:
+        found = law.atoms().loss
+        finite = found[np.isfinite(found)]
+        if finite.size > 1 and finite.max() - finite.min() > 1e-9:
+            spreads.append((count, float(finite.max() - finite.min())))
+    return max(spreads)[1] if spreads else 1.0
+
+
+def largest(losses: Losses) -> Ends:
+    """Bounds on the essential supremum of the sum; on 0 where that is negative."""
+    high = math.fsum(count * law.bounds()[1] for law, count in losses)
+    if math.isinf(high):
+        return high, high
+    error = math.fsum(count * (2 * law.atoms().loss_error + 8 * UNIT * abs(law.bounds()[1])) for law, count in losses)
+    return max(high - error, 0.0), max(high + error / 2, 0.0)
+
+
+def certain(losses: Losses) -> bool:
+    """Tell whether some loss is always +inf."""
+    return any(bool(np.all(law.atoms().loss == np.inf)) and law.masses(np.zeros(1)) is None for law, _ in losses)
+
+
+def infinite_mass(losses: Losses) -> float:
+    """P(the sum is +inf), up to rounding."""
+    logs = []
+    for law, count in losses:
+        atoms = law.atoms()
+        mass = float(np.sum(atoms.p[atoms.loss == np.inf]))
+        logs.append(count * (math.log1p(-mass) if mass < 1 else -math.inf))
+    return -math.expm1(math.fsum(logs)) if logs else 0.0

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.privacy_loss import UNIT, Float, LossLaw
+from dpverify.accounting.privacy_loss import UNIT, LossLaw
+from dpverify.core.subjects import Float
 from dpverify.laws.discrete_pair import safe_log
 
 LEAST_TAIL = 1e-290

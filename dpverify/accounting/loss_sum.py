@@ -19,7 +19,8 @@ import numpy as np
 from scipy import fft
 
 from dpverify.accounting.loss_grid import GridLaw
-from dpverify.accounting.privacy_loss import UNIT, Float
+from dpverify.accounting.privacy_loss import UNIT
+from dpverify.core.subjects import Float
 from dpverify.laws.discrete_pair import safe_log
 
 Counted = tuple[tuple[GridLaw, int], ...]

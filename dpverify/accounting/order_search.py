@@ -7,6 +7,23 @@ curve of another shape the search may miss the best order: the bound is then loo
 
 Limits: orders between 1 + 2^-20 and 1 + 2^40; beyond them the bound is loose, not wrong. A curve that holds at whole
 orders only (+inf in between) is searched over whole orders.
+
+A curve takes finite real orders above 1; some lemmas hold at whole orders only. Order infinity is not asked of a curve:
+it is the pure bound (``pure_epsilon``). Not to be confused with the moments accountant's lambda, the order minus 1.
+
+From Renyi DP to (epsilon, delta)-DP, at one order: the papers' Proposition 1, and the tight conversion.
+
+Results, with s = alpha - 1 and tau the bound at order alpha:
+
+- classic (Mironov 2017, Proposition 3; BLSGD Proposition 1, DISS Proposition 2.1): epsilon = tau + log(1/delta) / s;
+- tight (Canonne, Kamath, Steinke 2020, Proposition 12): delta = e^(s (tau - epsilon)) / s * (1 - 1/alpha)^alpha, hence
+  epsilon = tau + log(1 - 1/alpha) + (log(1/delta) - log alpha) / s: below the classic one at every order;
+- total variation: epsilon = 0 at delta >= min(sqrt(tau / 2), sqrt(1 - e^-tau)), because the divergence of every order
+  above 1 is at least Kullback and Leibler's (inequalities of Pinsker and of Bretagnolle and Huber).
+
+Any order gives a valid bound; the accountants look for the best. Sides: every result errs upwards, by `SLACK` times the
+sum of the magnitudes that entered it. Not to be confused with the optimal conversion of one order (Asoodeh et al.
+2020), which has no closed form and gains little over the tight one when all orders may be used.
 """
 
 from __future__ import annotations
@@ -15,8 +32,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
+from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 
 NEAREST, FARTHEST = -20, 40
@@ -30,6 +49,10 @@ _BATCH = 8  # whole orders per round
 
 Objective = Callable[[Float], Float]
 """Orders, shape (k,), to values, shape (k,): +inf allowed, never nan."""
+
+
+SLACK = 1e-12
+"""Relative rounding that results are raised by; far above that of sums of curves which are each right up to 1e-14."""
 
 
 def least(objective: Objective) -> tuple[float, float]:
@@ -78,3 +101,76 @@ def least_whole(objective: Objective, first: int, last: int) -> tuple[float, flo
         orders = np.array([order for order in between.tolist() if order not in found], dtype=np.int64)
     order = known[best]
     return (float(order), found[order]) if math.isfinite(found[order]) else (math.nan, math.inf)
+
+
+def real_orders(orders: ArrayLike) -> Float:
+    """Orders as an array of the shape given (a number: shape (1,)); InputError unless all are finite and above 1."""
+    array = np.atleast_1d(np.asarray(orders, dtype=np.float64))
+    outside = ~((array > 1) & np.isfinite(array))
+    if np.any(outside):
+        raise InputError(
+            f"order {array[outside].flat[0]}",
+            allowed="finite orders > 1",
+            remedy="order infinity is the pure bound; order 1 is the limit of small orders",
+        )
+    return array
+
+
+def whole_orders(orders: ArrayLike, *, lemma: str, least: int = 2) -> Float:
+    """Whole orders >= `least` as an array; InputError that names the `lemma` for any other."""
+    array = real_orders(orders)
+    outside = (array != np.round(array)) | (array < least)
+    if np.any(outside):
+        raise InputError(f"order {array[outside].flat[0]} in {lemma}", allowed=f"whole orders >= {least}")
+    return array
+
+
+def classic_epsilon(orders: Float, bounds: Float, delta: float) -> Float:
+    """Epsilon at `delta` > 0 by Proposition 1.
+
+    Parameters
+    ----------
+    orders, bounds : ndarray, shape (k,)
+        Orders > 1 and Renyi bounds in nats, +inf allowed.
+    delta : float
+        In (0, 1).
+
+    Returns
+    -------
+    ndarray, shape (k,)
+        Upper bounds in nats, +inf where the bound is.
+    """
+    return np.asarray((bounds - math.log(delta) / (orders - 1)) * (1 + SLACK))
+
+
+def classic_log_delta(orders: Float, bounds: Float, epsilon: float) -> Float:
+    """log delta at `epsilon` >= 0 by Proposition 1, solved for delta; shapes as above, may exceed 0."""
+    return _scaled(orders - 1, bounds, epsilon)
+
+
+def tight_epsilon(orders: Float, bounds: Float, delta: float) -> Float:
+    """Epsilon at `delta` in (0, 1) by the tight conversion, at least 0; shapes as above."""
+    s = orders - 1
+    share, rest = np.log1p(-1 / orders), (-math.log(delta) - np.log(orders)) / s
+    size = bounds - share + (np.log(orders) - math.log(delta)) / s
+    return np.asarray(np.maximum(bounds + share + rest + SLACK * size, 0.0))
+
+
+def tight_log_delta(orders: Float, bounds: Float, epsilon: float) -> Float:
+    """log delta at `epsilon` >= 0 by the tight conversion; shapes as above, may exceed 0."""
+    s = orders - 1
+    share = s * np.log1p(-1 / orders)
+    rest = share - np.log(orders)
+    return np.asarray(_scaled(s, bounds, epsilon) + rest - SLACK * rest)
+
+
+def _scaled(s: Float, bounds: Float, epsilon: float) -> Float:
+    """s (tau - epsilon), raised by `SLACK` of the magnitudes; -inf or +inf beyond the largest double, never nan."""
+    with np.errstate(over="ignore"):
+        return np.asarray(s * ((bounds - epsilon) + SLACK * bounds + SLACK * epsilon))
+
+
+def total_variation(bound: float) -> float:
+    """Largest total variation distance, delta(0), that a Renyi bound of any order above 1 leaves; 1 for +inf."""
+    raised = bound * (1 + SLACK)
+    return min(1.0, min(math.sqrt(raised) / math.sqrt(2), math.sqrt(-math.expm1(-raised))) * (1 + SLACK))

@@ -14,12 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.accounting import conversion
-from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon, probability
-from dpverify.accounting.order_search import COARSE, FARTHEST, Objective, least
-from dpverify.accounting.orders import real_orders
-from dpverify.accounting.single_guarantee import corner_delta, corner_epsilon
-from dpverify.accounting.step_bounds import pure_total
+from dpverify.accounting import order_search
+from dpverify.accounting.accountant_inputs import (
+    checked_delta,
+    checked_epsilon,
+    corner_delta,
+    corner_epsilon,
+    probability,
+    pure_total,
+)
+from dpverify.accounting.order_search import COARSE, FARTHEST, Objective, least, real_orders
 from dpverify.core.composition import Bracket, Composition, HasRenyi
 from dpverify.core.subjects import Float
 
@@ -32,7 +36,7 @@ _NOTHING = f"no finite bound at any order up to 2^{FARTHEST}"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RenyiComposed:
-    """A curve with a conversion.
+    """A curve with a order_search.
 
     Attributes
     ----------
@@ -80,7 +84,7 @@ class RenyiComposed:
         return _best(found, hopeless=1.0, reason="no order gives less than 1")
 
     def _total_variation(self) -> float:
-        return conversion.total_variation(float(self.curve(COARSE).min()))
+        return order_search.total_variation(float(self.curve(COARSE).min()))
 
 
 def _best(found: list[tuple[float, str]], *, hopeless: float, reason: str) -> Bracket:
@@ -93,8 +97,8 @@ def tight_cost(composition: Composition) -> RenyiComposed:
     return RenyiComposed(
         curve=SummedCurve(composition=composition),
         pure=pure_total(composition),
-        to_epsilon=conversion.tight_epsilon,
-        to_log_delta=conversion.tight_log_delta,
+        to_epsilon=order_search.tight_epsilon,
+        to_log_delta=order_search.tight_log_delta,
         tight=True,
     )
 
@@ -105,8 +109,8 @@ def classic_cost(composition: Composition, *, search: Search = least, infinity: 
     return RenyiComposed(
         curve=SummedCurve(composition=composition),
         pure=pure if infinity or pure == 0 else math.inf,
-        to_epsilon=conversion.classic_epsilon,
-        to_log_delta=conversion.classic_log_delta,
+        to_epsilon=order_search.classic_epsilon,
+        to_log_delta=order_search.classic_log_delta,
         tight=False,
         search=search,
     )

@@ -30,11 +30,9 @@ import math
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from dpverify.accounting.lattice_sum import LOG_RATIO, ROOT_2PI, highest_exponent, lattice_sum, table
-
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
 
 TRUNCATION = 1e-12
 """Relative error of the lattice in e^((alpha - 1) D) - 1."""

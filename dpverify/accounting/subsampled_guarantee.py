@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 from numpy.typing import ArrayLike
 
 from dpverify.core.composition import Bracket, Composition
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, Share
 from dpverify.core.subjects import Float

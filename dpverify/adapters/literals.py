@@ -14,10 +14,9 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from dpverify.core.csv_text import csv_text
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.npy import read_npy
-from dpverify.core.read_untrusted import open_regular, parse_json, read_text, shortened
+from dpverify.core.read_untrusted import csv_text, open_regular, parse_json, read_text, shortened
 
 WIDEST = 2_000
 """Named columns of a table; libraries take minutes for many thousands."""

@@ -30,11 +30,10 @@ from dpverify.audits.question import Question
 from dpverify.code_key.key import CodeKey, code_key
 from dpverify.core.auditing import Reaches
 from dpverify.core.errors import AuditError, DpverifyError, InputError
-from dpverify.core.interrupt import handle_ctrl_c_here, listening
-from dpverify.core.note import Kind, Note, plain_notes
+from dpverify.core.note import Kind, Note, Telling, plain_notes
 from dpverify.core.subjects import Pair
-from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
+from dpverify.core.watchdog_page import handle_ctrl_c_here, listening
 from dpverify.neighbourhood.clock import FEWEST, draws_within, expected_seconds, seconds_of_a_call
 from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.neighbourhood.notes import gate_notes

@@ -21,10 +21,9 @@ from dpverify.adapters.row_layout import STRANGE
 from dpverify.audits.finding import Finding
 from dpverify.core.errors import one_line
 from dpverify.core.evidence import Evidence
-from dpverify.core.note import Kind, Note
+from dpverify.core.note import Kind, Note, Telling
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation
-from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status, why_vacuous
 from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.neighbourhood.redact import redacted, with_pair, without_witness

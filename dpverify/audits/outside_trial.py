@@ -12,8 +12,7 @@ from typing import Any
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.core.errors import DpverifyError, one_line
-from dpverify.core.note import Kind, Note
-from dpverify.core.telling import Telling
+from dpverify.core.note import Kind, Note, Telling
 from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import current_page
 from dpverify.datasets.neighbors.beyond_example import BeyondExample

@@ -12,8 +12,7 @@ from dpverify.audits.judges import reason_inside, shortfall
 from dpverify.core.errors import one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.read_untrusted import shortened
-from dpverify.core.result import CheckedResult
-from dpverify.core.verdict import Status
+from dpverify.core.verdict import CheckedResult, Status
 from dpverify.runner import power_words
 from dpverify.runner.record import record
 from dpverify.runner.row import Row

@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.rules import POSITIVE, SHARE
+from dpverify.core.subjects import Float
 from dpverify.frontier.trained import as_numbers
 
-Float = NDArray[np.float64]
 Integer = NDArray[np.int64]
 
 NORM = 1e3

@@ -12,18 +12,15 @@ from dpverify.adapters.foreign_call import foreign_call
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.audits.claims import privacy_guarantee_of
 from dpverify.audits.judges import Known, judged
-from dpverify.canary_kit.model_losses import losses
+from dpverify.canary_kit.model_losses import TrainerCall, called, losses
 from dpverify.canary_kit.planted import Planted
-from dpverify.canary_kit.power import Power, power_of
 from dpverify.canary_kit.records import Array, make_canaries, records_of
-from dpverify.canary_kit.result import CanaryResult
-from dpverify.canary_kit.trainer_call import TrainerCall, called
-from dpverify.canary_kit.verdict import curve, one_run
+from dpverify.canary_kit.result import CanaryResult, Power, curve, one_run, power_of
 from dpverify.core.errors import InputError
 from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.frontier.trainer import seed_global_generators
 from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.plan import check_confidence

@@ -11,8 +11,7 @@ from rich.console import Console
 
 from dpverify.cli.options import Json, Quiet
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 
 if TYPE_CHECKING:
     from dpverify.core.composition import Composition

@@ -209,7 +209,7 @@ def audit(
         from dpverify.adapters.signature import CALLS
         from dpverify.adapters.time_limit import Interrupted, TimeLimit
         from dpverify.audits.audit import audit as audit_callable
-        from dpverify.core.interrupt import handle_ctrl_c_here
+        from dpverify.core.watchdog_page import handle_ctrl_c_here
         from dpverify.reporting.events import event_file
         from dpverify.reporting.sarif_location import place_of
         from dpverify.runner.audited_files import digests, module_files, program_files

@@ -20,8 +20,7 @@ from dpverify.cli.options import (
     whole_number,
 )
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 from dpverify.core.record import Record
 from dpverify.runner.jobs import number_of_jobs
 
@@ -58,8 +57,8 @@ def audit_library(
     """
     from dpverify.adapters.libraries import find_library
     from dpverify.core.json_text import dump
+    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.core.telling import Telling
     from dpverify.libraries.kept_table import write_table
     from dpverify.libraries.session import LibrarySession, run
     from dpverify.libraries.tables import markdown, taken, text

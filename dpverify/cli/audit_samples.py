@@ -8,8 +8,7 @@ from pathlib import Path
 import typer
 
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 from dpverify.core.relation_names import DEFAULT_RELATION
 
 OF_SAMPLES = frozenset(
@@ -34,7 +33,7 @@ def audit_sample_files(
 ) -> None:
     """Audit two files of draws, and exit as `dpverify audit`; `others` are typed options, of other audits alone."""
     from dpverify.core.json_text import dump
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.runner.record import record
     from dpverify.samples.audit import audit_samples
     from dpverify.samples.sample_files import read_samples

@@ -14,8 +14,7 @@ from typing import Any
 
 from dpverify.cli.output import emit_records, print_result, record_command, warn
 from dpverify.cli.start_up import importing
-from dpverify.core.errors import AuditError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import AuditError, exit_status
 from dpverify.core.note import LOST, note_of
 from dpverify.core.record import Record
 
@@ -74,7 +73,7 @@ def tell(item: Record, *, json: str | None, quiet: bool, verbose: bool, short: s
     place : (uri, line) or None
         Where the mechanism stands, for a job's annotations.
     """
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.reporting.github_job import show_in_job, standing
     from dpverify.reporting.sarif_location import Place
 

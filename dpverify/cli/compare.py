@@ -9,8 +9,7 @@ import typer
 
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 
 
 def compare(
@@ -37,9 +36,9 @@ def compare(
     from functools import partial
 
     from dpverify.core.json_text import dump
+    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
     from dpverify.core.printable import visible
-    from dpverify.core.telling import Telling
     from dpverify.definitions.grammar import parse_guarantee
     from dpverify.reporting.checked_records import require_agreement
     from dpverify.reporting.compare_lines import compare_lines, compare_values

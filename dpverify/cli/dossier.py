@@ -9,8 +9,7 @@ import typer
 
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 
 
 def dossier(

@@ -25,8 +25,7 @@ from dpverify.cli.options import (
     whole_number,
 )
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 from dpverify.core.relation_names import DEFAULT_RELATION
 
 PLAIN_EVERY = 10.0
@@ -95,9 +94,9 @@ def frontier(
     so few runs could not have refuted a claimed epsilon.
     """
     from dpverify.core.json_text import dump
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.frontier.asked import FrontierSettings
-    from dpverify.frontier.reference_text import references_of
+    from dpverify.frontier.references import references_of
     from dpverify.frontier.run import measured
     from dpverify.reporting.frontier_page import write_frontier
     from dpverify.runner.atomic_files import write_atomically

@@ -14,8 +14,7 @@ from rich.console import Console
 
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 
 
 def gallery(
@@ -35,7 +34,7 @@ def gallery(
     With --run it exits with 1 when the look does not come out as the gallery says, with 3 when it could not be made.
     """
     from dpverify.core.json_text import dump
-    from dpverify.gallery.records import entries
+    from dpverify.gallery.result import entries
 
     if (name is not None) + list_all + (run is not None) > 1:
         raise InputError("a name, --list and --run together", allowed="one of them")
@@ -60,7 +59,7 @@ def _show(name: str, json: str | None) -> int:
     """One bug, as its file and its committed record tell it."""
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
-    from dpverify.gallery.records import as_mapping, read_record
+    from dpverify.gallery.result import as_mapping, read_record
     from dpverify.reporting.gallery_lines import lines
 
     found, item = as_mapping(registry().bugs.get(name)), read_record(name)
@@ -73,10 +72,10 @@ def _show(name: str, json: str | None) -> int:
 def _run(name: str, out: Path | None, json: str | None) -> int:
     """Look again, and compare with what the gallery says."""
     from dpverify.core.json_text import dump
+    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.core.telling import Telling
     from dpverify.gallery.measure import as_expected, measure
-    from dpverify.gallery.records import as_mapping, write_record
+    from dpverify.gallery.result import as_mapping, write_record
     from dpverify.reporting.gallery_lines import lines
     from dpverify.reporting.gallery_page import picture_of
     from dpverify.runner.atomic_files import write_atomically

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from dpverify.cli.options import Json
 from dpverify.cli.output import check_target, emit
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import exit_status
 
 
 def history(

@@ -11,8 +11,7 @@ from rich.console import Console
 
 from dpverify.cli.options import Json, Seed, claim_option, kept_option, limit_option, output_option, search_option
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import INTERRUPTED, exit_status
+from dpverify.core.errors import INTERRUPTED, InputError, exit_status
 from dpverify.core.record import Record
 from dpverify.runner.jobs import number_of_jobs
 

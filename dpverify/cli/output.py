@@ -15,7 +15,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.record import Record
 
 if TYPE_CHECKING:
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.core.writer import Writer
 
 

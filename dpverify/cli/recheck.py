@@ -9,7 +9,7 @@ import typer
 
 from dpverify.cli.options import Json, Quiet
 from dpverify.cli.output import check_target, emit, warn
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import exit_status
 
 
 def recheck(
@@ -33,7 +33,7 @@ def recheck(
     What was not checked stands in the last line.
     """
     from dpverify.core.json_text import dump
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.reporting.checked_records import checked_records, require_digest
     from dpverify.reporting.read_records import read_records
     from dpverify.reporting.recheck_lines import recheck_lines, recheck_values

@@ -9,8 +9,7 @@ import typer
 
 from dpverify.cli.options import Json, Quiet, Seed, claim_option, search_option, subject_option
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 
 SHOWN = 4
 """Most names that an error lists."""
@@ -52,8 +51,8 @@ def replay(
     from fnmatch import fnmatchcase
 
     from dpverify.core.json_text import dump
+    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.core.telling import Telling
     from dpverify.programs.command import Command
     from dpverify.runner.plan import check_confidence
     from dpverify.saved_failures.again import RetrySettings

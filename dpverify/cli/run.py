@@ -28,8 +28,7 @@ from dpverify.cli.output import check_target, prints_to_stderr
 from dpverify.cli.run_checks import check_options, check_suite_options
 from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
-from dpverify.core.errors import DpverifyError
-from dpverify.core.exit_status import INTERRUPTED
+from dpverify.core.errors import INTERRUPTED, DpverifyError
 from dpverify.runner.jobs import number_of_jobs
 
 if TYPE_CHECKING:
@@ -130,8 +129,8 @@ def run(
 ) -> None:
     """Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones."""
     from dpverify.cli.run_suite_file import run_suite_file, suite_file_named
+    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.core.telling import Telling
     from dpverify.runner.atomic_files import check_folder
     from dpverify.runner.backends import backend_named
     from dpverify.runner.limits import Limits, gigabytes

@@ -14,12 +14,12 @@ import typer
 from rich.console import Console
 
 from dpverify.cli.output import emit_records, print_verdicts, resume_command, warn, write_reports
-from dpverify.core.exit_status import INTERRUPTED
+from dpverify.core.errors import INTERRUPTED
 from dpverify.core.record import Record
 from dpverify.core.verdict import Status
 
 if TYPE_CHECKING:
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.core.writer import Writer
     from dpverify.runner.plan import Plan
     from dpverify.runner.row import Row
@@ -44,7 +44,7 @@ def report_run(
 
     `plan` is that of a built-in suite; `per_row`, whether its confidence is that of each row.
     """
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.reporting.github_job import show_in_job
     from dpverify.reporting.run_facts import reports_of, run_until_now
 

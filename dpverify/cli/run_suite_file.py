@@ -16,8 +16,7 @@ import typer
 
 from dpverify.cli.output import check_target, prints_to_stderr
 from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import INTERRUPTED, exit_status
+from dpverify.core.errors import INTERRUPTED, InputError, exit_status
 
 if TYPE_CHECKING:
     from dpverify.audits.asked import Asked

@@ -21,7 +21,7 @@ from dpverify.cli.options import (
 )
 from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
 from dpverify.cli.printing import width
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import exit_status
 from dpverify.core.printable import all_visible
 from dpverify.core.relation_names import DEFAULT_RELATION
 
@@ -67,7 +67,7 @@ def sampler(
     nothing could have been seen. Not told apart from a scheme is no proof of it.
     """
     from dpverify.core.json_text import dump
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.loaders.audit import audit_sampler
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
     from dpverify.runner.output_limit import limit_files

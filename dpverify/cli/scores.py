@@ -9,12 +9,11 @@ import typer
 
 from dpverify.cli.options import Json, Quiet, Seed, claim_option, data_option, search_option
 from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 from dpverify.core.relation_names import DEFAULT_RELATION
 
 if TYPE_CHECKING:
-    from dpverify.scores.score_files import ScoreFile
+    from dpverify.scores.recorded_scores import ScoreFile
 
 
 def scores(
@@ -48,7 +47,7 @@ def scores(
     Exits with 1 when refuted, and with 3 when there are too few scores to refute the claim.
     """
     from dpverify.core.json_text import dump
-    from dpverify.core.telling import Telling
+    from dpverify.core.note import Telling
     from dpverify.runner.record import record
     from dpverify.scores.audit import audit_one_run, audit_scores
 
@@ -101,8 +100,7 @@ def scores(
 def _read(file: str | None, inside: Path | None, outside: Path | None) -> tuple[ScoreFile, str]:
     """The scores of one file, or of two, and what records call them."""
     from dpverify.samples.sample_files import read_samples
-    from dpverify.scores.recorded_scores import numbers
-    from dpverify.scores.score_files import ScoreFile, read_scores
+    from dpverify.scores.recorded_scores import ScoreFile, numbers, read_scores
 
     if (file is None) == (inside is None and outside is None):
         raise InputError(

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from importlib import import_module
 from typing import Any
+
+from dpverify.core.errors import InputError, one_line
 
 
 def unbound(thing: Any) -> Any:
@@ -17,3 +21,23 @@ def callable_name(thing: Any) -> str:
     """The name that messages and results use."""
     own = getattr(thing, "__qualname__", None) or getattr(unbound(thing), "__qualname__", None)
     return str(own or type(unbound(thing)).__qualname__)
+
+
+def function_at(path: str) -> Callable[..., Any]:
+    """The function, or another callable, at a dotted path.
+
+    Raises
+    ------
+    InputError
+        Where there is none.
+    """
+    module, _, name = path.rpartition(".")
+    try:
+        found = getattr(import_module(module), name)
+    except Exception as problem:  # whatever a module raises while it is imported
+        raise InputError(
+            f"no function at {path!r} ({one_line(str(problem))})", allowed="package.module.function"
+        ) from problem
+    if not callable(found):
+        raise InputError(f"{path!r} is a {type(found).__name__}", allowed="a function")
+    return found  # type: ignore[no-any-return]  # getattr

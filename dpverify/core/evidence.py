@@ -6,15 +6,20 @@ on how far the claim is exceeded. Positive means refuted; it is never positive b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from dpverify.core.errors import InputError
+from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Measure
+from dpverify.core.rules import Between
 
 Coverage = Literal["search", "enumeration", "enclosure"]
+
+
+Kind = Literal["epsilon", "delta", "renyi", "mu", "sensitivity", "ratio", "mean"]
+_ARGUMENT = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,3 +95,97 @@ class Evidence(Checked):
         if self.measure.claimed == 0:
             return float("inf") if self.bound > 0 else 1.0
         return self.bound / self.measure.claimed
+
+
+class LackingError(DpverifyError):
+    """The record has too few numbers for its bound to be computed again; the message says which are missing."""
+
+
+class ContradictionError(DpverifyError):
+    """Numbers of one record that cannot all be true; the message says which."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """The bound that the counts of one piece of evidence give again.
+
+    Attributes
+    ----------
+    measure : Measure
+        The point of the claim that they speak of.
+    bound, excess : float
+        As in Evidence.
+    alpha : float
+        The error probability that was spent: the confidence is 1 - alpha.
+    trials : int
+        Draws a side.
+    numbers : mapping of str to float
+        Others that the statistics print under these names (``a.b`` for one inside another).
+    slack : float
+        By how much `numbers` may differ, relative, beyond what rounding explains everywhere.
+    """
+
+    measure: Measure
+    bound: float
+    excess: float
+    alpha: float
+    trials: int
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    slack: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure(Checked):
+    """One point of a claimed curve.
+
+    Attributes
+    ----------
+    kind : str
+        ``epsilon`` (hockey-stick inverse, nats, at delta = `argument`), ``delta`` (hockey-stick divergence at epsilon =
+        `argument`), ``renyi`` (divergence in nats at order `argument`), ``mu`` (Gaussian trade-off), ``sensitivity`` (a
+        norm of a noise-free change), ``ratio`` (of a truth to the bound that a lemma prints for it), or ``mean`` (of a
+        statistic of a run).
+    argument : float
+        The delta, epsilon or order; nan where the kind has none.
+    claimed : float
+        The largest value that the claim allows.
+    """
+
+    kind: Kind
+    argument: float = math.nan
+    claimed: Annotated[float, Between(0, math.inf)]
+
+    def label(self) -> str:
+        """A short name for tables, such as ``epsilon(delta=1e-05)``."""
+        name = _ARGUMENT.get(self.kind)
+        if name is None or (self.kind == "epsilon" and self.argument == 0):
+            return self.kind
+        return f"{self.kind}({name}={self.argument:g})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enclosed:
+    """A computed number with the width of its uncertainty.
+
+    Attributes
+    ----------
+    value, error : float
+        The truth lies in [value - error, value + error]; `value` may be +inf (then error is 0).
+    proved : bool
+        True when the error bound is proved (ball arithmetic, finite enumeration in exact arithmetic); False when
+        it is an estimate (quadrature, floating point).
+    """
+
+    value: float
+    error: float = 0.0
+    proved: bool = False
+
+    @property
+    def lower(self) -> float:
+        """Never above the truth, when the error bound holds."""
+        return self.value - self.error
+
+    @property
+    def upper(self) -> float:
+        """Never below the truth, when the error bound holds."""
+        return self.value + self.error

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from dpverify.core.lazy_njit import Kernel
@@ -74,15 +72,6 @@ def folders() -> list[Path]:
     names = sorted({point.module.partition(".")[0] for point in entry_points(group=GROUP)})
     specs = [spec for name in names if (spec := find_spec(name)) is not None]
     return [Path(folder) for spec in specs for folder in spec.submodule_search_locations or ()]
-
-
-def kernels_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """The kernels that are kept when compiled, of those that the module defines: name and what numba makes of it."""
-    for name, each in list(vars(module).items()):
-        found = dispatcher(each)
-        own = getattr(getattr(found, "py_func", None), "__module__", None) == module.__name__
-        if own and hasattr(getattr(found, "_cache", None), "_cache_file"):
-            yield name, found
 
 
 def dispatcher(kernel: Any) -> Any:

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import dpverify
 from dpverify.core.errors import AuditError, one_line
-from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.registry import Registry
+from dpverify.core.watchdog_page import asked_to_stop
 
 GROUP = "dpverify.plugins"
 OURS = "dpverify"

@@ -19,10 +19,7 @@ if TYPE_CHECKING:  # a list of names needs none of them
     from dpverify.core.auditing import Auditor
     from dpverify.core.claim import Claim
     from dpverify.core.composition import Accountant, Step
-    from dpverify.core.figure import Figure
-    from dpverify.core.ledger_row import LedgerRow, Paper
-    from dpverify.core.objection import Objection
-    from dpverify.core.remark import Remark
+    from dpverify.core.ledger_words import Figure, LedgerRow, Objection, Paper, Remark
     from dpverify.core.subjects import NeighborGenerator
     from dpverify.core.suite import Expectation, Profile, Suite, SuiteEntry
     from dpverify.core.writer import Writer
@@ -189,7 +186,7 @@ class Registry:
 
         Papers with many claims keep them in a ``claims.toml`` (`dpverify.ledger.claims_file`).
         """
-        from dpverify.core.ledger_row import LedgerRow
+        from dpverify.core.ledger_words import LedgerRow
         from dpverify.core.suite import SuiteEntry
 
         self.claims.add(claim.id, claim)
@@ -210,7 +207,7 @@ class Registry:
 
         The subject must be registered already where it does; ``<subject>-noise-0.9`` is then a known-broken one.
         """
-        from dpverify.core.noise_deficit import MULTIPLIER, with_deficit
+        from dpverify.core.suite import MULTIPLIER, with_deficit
 
         self.entries.add(entry.claim.id, entry)
         if entry.noise_deficit is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 
 if TYPE_CHECKING:
     from dpverify.core.claim import SearchSpace
@@ -271,4 +271,52 @@ class NeighborGenerator(Protocol):
 
     def decode(self, space: SearchSpace, vector: Float) -> Pair:
         """The pair at a point of the box."""
+        ...
+
+
+@runtime_checkable
+class HasStatistic(Protocol):
+    """Capability: one number of each independent run, whose mean a claim bounds."""
+
+    @property
+    def low(self) -> float:
+        """No run's number is below this one, finite. There need be no largest."""
+        ...
+
+    @property
+    def draws(self) -> int:
+        """Runs worth making at effort 1: what takes about a second, fixed by the settings and not by clocks."""
+        ...
+
+    def statistic(self, size: int, *, rng: np.random.Generator) -> Float:
+        """The numbers of `size` independent runs, float64, shape (size,), each finite and at least `low`."""
+        ...
+
+
+@runtime_checkable
+class HasScores(Protocol):
+    """Capability: scores of an attack on independent trainings on D, and on independent trainings on D'."""
+
+    def scores(self, *, rng: np.random.Generator) -> tuple[Float, Float]:
+        """(scores on D, scores on D'), of shapes (n,) and (m,); no NaN."""
+        ...
+
+
+@runtime_checkable
+class HasCanaries(Protocol):
+    """Capability: one training into which canaries were put by independent fair coins."""
+
+    @property
+    def canaries(self) -> int:
+        """There are so many canaries, in or out."""
+        ...
+
+    @property
+    def values(self) -> int:
+        """Each canary had so many equally likely values: 2 for in and out."""
+        ...
+
+    def canary_run(self, *, rng: np.random.Generator) -> tuple[Float, NDArray[np.int64]]:
+        """One training: scores, shape (m,) (higher: rather in) or (m, values), and each canary's value, 0 .. values - 1
+        (1: in). NaN: the attack says nothing of this canary."""
         ...

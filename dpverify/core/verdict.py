@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, NoReturn, Self
 
 from dpverify.core.claim import Claim
+from dpverify.core.errors import AuditError, ClaimRefuted, InputError
 from dpverify.core.evidence import Evidence
 
 
@@ -22,6 +25,9 @@ class Status(StrEnum):
     INCONCLUSIVE = "inconclusive"
     UNSUPPORTED = "unsupported"
     ERROR = "error"
+
+
+PASSES = (Status.NOT_REFUTED, Status.CERTIFIED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,3 +121,57 @@ def decide(
     vacuous = str(leading.statistics.get("vacuous", "")) if status is Status.INCONCLUSIVE else ""
     reason = "; ".join(failures) or vacuous
     return Verdict(claim=claim, status=status, evidence=tuple(item for _, item in ranked), reason=reason)
+
+
+class CheckedResult:
+    """A result with a verdict. It is neither true nor false: compare `verdict`, or call `check`."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def verdict(self) -> Status:
+        """``refuted``, ``not_refuted`` (never "private"), ``inconclusive``, ``unsupported``, ``error``."""
+
+    @abstractmethod
+    def finding_line(self) -> str:
+        """Say in a line what was found: the text of the error that `check` raises."""
+
+    @abstractmethod
+    def record(self) -> Any:
+        """Return the result as plain values for JSON."""
+
+    def shortfall(self) -> str:
+        """Say in a line what a pass lacks; a full one lacks nothing."""
+        return ""
+
+    def check(self, *, require_power: bool = False) -> Self:
+        """The result itself, unless a claim is refuted or nothing was decided.
+
+        Parameters
+        ----------
+        require_power : bool
+            Whether a pass must have been able to detect what was to be detected.
+
+        Raises
+        ------
+        ClaimRefuted
+            When a claim is refuted. The message says what was found.
+        AuditError
+            When nothing was decided (``inconclusive``, ``unsupported``, ``error``), which must not count as a pass;
+            with `require_power`, when a pass says too little (`shortfall`).
+        """
+        if self.verdict is Status.REFUTED:
+            raise ClaimRefuted(self.finding_line())
+        if self.verdict not in PASSES:
+            raise AuditError(self.finding_line())
+        if require_power and (short := self.shortfall()):
+            raise AuditError(short)
+        return self
+
+    def __bool__(self) -> NoReturn:
+        raise InputError(
+            f"a result ({self.verdict}) used as true or false",
+            allowed="compare result.verdict, or call result.check(), which raises ClaimRefuted for a refuted claim",
+            remedy="in a test write: dpverify.audit(...).check()",
+        )

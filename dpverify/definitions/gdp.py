@@ -17,7 +17,7 @@ from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike
 from scipy.special import erfcx, ndtr, ndtri
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.registry import Registry
 from dpverify.core.rules import NonNegative
 from dpverify.core.subjects import Float

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.definitions.curve import rates, symmetric_profile, times_exp
 from dpverify.definitions.gdp import GDP

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.relation_names import DEFAULT_RELATION, PRICED
-from dpverify.frontier.metrics import METRICS
+from dpverify.frontier.trained import METRICS
 from dpverify.runner.plan import check_confidence
 
 EPSILONS, DELTA, SPLITS, SHARE, AUDIT_SECONDS, PER_CALL = (0.1, 0.5, 1.0), 1e-5, 10, 0.2, 40.0, 600.0

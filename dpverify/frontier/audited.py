@@ -9,26 +9,23 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
+from dpverify.core.subjects import Float
 from dpverify.core.verdict import Status
 from dpverify.frontier.asked import MOST_TRIALS, FrontierSettings
 from dpverify.frontier.attacks import Attack, best_attack
-from dpverify.frontier.bench import SIDES, Bench, Unit
 from dpverify.frontier.follows_epsilon import Follows, follows_epsilon
-from dpverify.frontier.runs_needed import runs_needed
-from dpverify.frontier.work import Workshop
+from dpverify.frontier.work import SIDES, Bench, Unit, Workshop
 from dpverify.runner.record import record
 from dpverify.scores.recorded_scores import RecordedScores
 from dpverify.scores.result import ScoreResult, audit_recorded
-
-Float = NDArray[np.float64]
 
 FEWEST, MOST = 50, 20_000
 """Counted runs a side at each epsilon, whatever the seconds."""
@@ -238,3 +235,30 @@ def _gathered(units: list[Unit], found: list[Any]) -> dict[tuple[Any, ...], list
     for unit, values in zip(units, found, strict=True):
         rows.setdefault(tuple(unit[1:5]), []).extend(values)
     return rows
+
+
+def runs_needed(suffices: Callable[[int], bool], *, above: int, most: int) -> int | None:
+    """A number of runs that suffices, of two digits, an eighth above the least at most; None where `most` does not.
+
+    Parameters
+    ----------
+    suffices : callable
+        Whether so many runs could refute the claim by a perfect attack; monotone.
+    above : int
+        A number that does not suffice.
+    """
+    low, high = above, above
+    while not suffices(high):
+        if high == most:
+            return None
+        low, high = high, min(2 * high, most)
+    while high - low > max(1, high // 100):
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return min(_rounded(high), most)
+
+
+def _rounded(runs: int) -> int:
+    """Round up to two digits."""
+    step = int(10 ** max(0, len(str(runs)) - 2))
+    return -(-runs // step) * step

@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
-from dpverify.frontier.bench import SIDES, Bench
-
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
+from dpverify.frontier.work import SIDES, Bench
 
 REPEATED = 3
 """Seeds that are run twice."""

@@ -17,11 +17,10 @@ from dpverify.adapters.literals import load_dataset
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.read_untrusted import shortened
+from dpverify.core.subjects import Float
 from dpverify.datasets.dataset import Dataset
 from dpverify.datasets.preprocessing import scaled, with_intercept
 from dpverify.datasets.table import Table
-
-Float = NDArray[np.float64]
 
 FILES = (".csv", ".parquet", ".npy")
 MOST_VALUES, MOST_CLASSES = 200, 100

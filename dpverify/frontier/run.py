@@ -12,17 +12,14 @@ from dpverify.code_key.key import CodeKey
 from dpverify.code_key.values import Walk
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
-from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.note import Kind, Note
 from dpverify.core.relation_names import DEFAULT_RELATION
+from dpverify.core.watchdog_page import handle_ctrl_c_here, listening
 from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, FrontierSettings
 from dpverify.frontier.audited import FrontierPlan, audited, planned
-from dpverify.frontier.bench import Bench
-from dpverify.frontier.call_limit import CallLimit
 from dpverify.frontier.labelled_data import raw_data
-from dpverify.frontier.result import FrontierResult
-from dpverify.frontier.summary import differences, dominated, gates, points_of
-from dpverify.frontier.work import Told, Workshop
+from dpverify.frontier.result import FrontierResult, differences, dominated, gates, points_of
+from dpverify.frontier.work import Bench, CallLimit, Told, Workshop
 from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.journal import Journal
 from dpverify.runner.key_apart import key_apart

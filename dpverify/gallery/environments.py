@@ -106,15 +106,6 @@ def environment_for(
     return BuiltEnvironment(python=found, version=version, seconds=time.monotonic() - began)
 
 
-def is_there(pins: Sequence[str], pythons: Sequence[str], *, folder: Path | None = None) -> bool:
-    """Tell whether the environment needs no installation."""
-    try:
-        version, _ = _interpreter(pythons)
-    except NoEnvironmentError:
-        return False
-    return _whole((folder or cache_folder() / "gallery") / _key(pins, version))
-
-
 def _whole(place: Path) -> bool:
     return (place / WHOLE).exists() and _python_of(place).exists()
 

@@ -18,7 +18,7 @@ from typing import ParamSpec, TypeVar
 
 import flint
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 
 PRECISION = 160  # bits, three times a double's: room for cancellation
 

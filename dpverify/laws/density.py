@@ -13,20 +13,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import Positive
-from dpverify.core.subjects import LawPair
+from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.composite import compare_laws
-from dpverify.laws.density_pair import DensityPair
-from dpverify.laws.gaussian import GaussianPair
-from dpverify.laws.laplace import LaplacePair
-from dpverify.laws.quadrature import integrate, panel_edges
-from dpverify.laws.shift_pair import checked_vectors
-
-Float = NDArray[np.float64]
+from dpverify.laws.density_pair import DensityPair, integrate, panel_edges
+from dpverify.laws.shift_pair import GaussianPair, LaplacePair, checked_vectors
 
 _MASS_TOLERANCE = 1e-6
 

@@ -15,11 +15,11 @@ from fractions import Fraction
 
 import flint
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.fields import Checked
-from dpverify.core.subjects import LawPair
+from dpverify.core.subjects import Float, LawPair
 from dpverify.laws import finite_proof
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.composite import compare_laws
@@ -27,7 +27,6 @@ from dpverify.laws.discrete_pair import DiscretePair, checked_logs, safe_log
 
 __all__ = ["DiscreteLaw", "DiscretePair"]
 
-Float = NDArray[np.float64]
 Balls = Sequence[flint.arb]
 
 _UNIT = 2.0**-53

@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 
 import flint
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
+from dpverify.core.subjects import Float
 from dpverify.laws import finite_proof
 
-Float = NDArray[np.float64]
 Balls = Sequence[flint.arb]
 
 _UNIT = 2.0**-53

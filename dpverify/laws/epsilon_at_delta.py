@@ -13,7 +13,7 @@ from collections.abc import Callable
 import flint
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.laws.balls import enclosed_bounds
 
 _WIDENINGS = 48  # four times wider each time: from 2^-80 past 1e4

@@ -18,7 +18,7 @@ from fractions import Fraction
 import flint
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
 from dpverify.laws.epsilon_at_delta import proved_epsilon
 

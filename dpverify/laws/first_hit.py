@@ -22,19 +22,18 @@ from typing import Literal
 
 import flint
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.rules import Finite, Positive
+from dpverify.core.subjects import Float
 from dpverify.laws import first_hit_ball
 from dpverify.laws.balls import enclosed_ball, working_precision
 from dpverify.laws.coarse import CoarsePair
 from dpverify.laws.first_hit_quadrature import integrate, log_windows
 from dpverify.laws.integrated_law import IntegratedLaw
 
-Float = NDArray[np.float64]
 Release = Literal["gap", "value", "fresh"]
 
 _UNIT = 2.0**-53

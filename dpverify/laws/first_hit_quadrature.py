@@ -20,9 +20,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dpverify.core.subjects import Float
 from dpverify.laws.gauss_kronrod import PAIR_21
-
-Float = NDArray[np.float64]
 
 CUT = 46.0  # mass below e^-46 = 1e-20 of the peak is left out
 _CHANGE = 6.0  # log-range of an integrand on a panel: the 10-point rule is then right to 1e-14

@@ -8,9 +8,8 @@ proved bound.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
 
 
 def _rule(nodes: list[float], kronrod: list[float], gauss: list[float]) -> tuple[Float, Float, Float]:

@@ -13,13 +13,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.core.fields import Checked
+from dpverify.core.subjects import Float
 from dpverify.laws.discrete_pair import DiscretePair
-from dpverify.laws.vector_rule import FiniteVector
-
-Float = NDArray[np.float64]
+from dpverify.laws.point import FiniteVector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

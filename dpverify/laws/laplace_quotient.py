@@ -18,17 +18,15 @@ from fractions import Fraction
 
 import flint
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import exprel
 
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.core.rules import Finite, Positive
+from dpverify.core.subjects import Float
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.discrete import DiscreteLaw
-
-Float = NDArray[np.float64]
 
 _UNIT = 2.0**-53
 _STEPS = 64.0

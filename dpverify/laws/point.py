@@ -11,14 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import Annotated, Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
+from dpverify.core.rules import REFUSED, Rule
 from dpverify.core.subjects import LawPair
 from dpverify.laws.composite import compare_laws
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.vector_rule import FiniteVector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,3 +43,29 @@ def _pair(same: bool) -> LawPair:
     if same:
         return DiscreteLaw.from_fractions([one]).against(DiscreteLaw.from_fractions([one]))
     return DiscreteLaw.from_fractions([one, none]).against(DiscreteLaw.from_fractions([none, one]))
+
+
+@dataclass(frozen=True, slots=True)
+class Vector(Rule):
+    """Finite numbers, shape (k,), k >= 1."""
+
+    def kept(self, value: Any) -> Any:
+        """A read-only copy, float64."""
+        array = np.array(value, dtype=np.float64)
+        if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
+            return REFUSED
+        array.flags.writeable = False
+        return array
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values, for messages."""
+        return "finite numbers, shape (k,), k >= 1"
+
+    def refuse(self, where: str, value: Any) -> NoReturn:
+        """Names the shape; the numbers may be many."""
+        raise InputError(f"{where} of shape {np.shape(value)}", allowed=self.allowed)
+
+
+FiniteVector = Annotated[NDArray[np.float64], Vector()]
+"""A vector of finite numbers, shape (k,), k >= 1; copied and read-only."""

@@ -21,15 +21,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.rules import Positive
+from dpverify.core.subjects import Float
 from dpverify.laws import stopping_proof
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.integrated_law import IntegratedLaw
 from dpverify.laws.stopping_grid import starting_grid
 from dpverify.laws.stopping_quadrature import integrate
 
-Float = NDArray[np.float64]
 Noise = Literal["laplace", "gaussian"]
 
 _UNIT = 2.0**-53

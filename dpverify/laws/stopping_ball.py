@@ -26,15 +26,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import flint
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_ndtr, logsumexp
 
+from dpverify.core.subjects import Float
 from dpverify.laws.stopping_sum import MOST_LEVELS, Counted, laplace_probability
 
 if TYPE_CHECKING:
     from dpverify.laws.stopping import StoppingLaw
 
-Float = NDArray[np.float64]
 Range: TypeAlias = tuple[int, int]  # first and last outcome, both included
 Wide: TypeAlias = flint.acb
 Integrand: TypeAlias = Callable[[flint.acb, bool], flint.acb]

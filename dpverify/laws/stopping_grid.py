@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
 
 _CUT = 46.0  # mass below e^-46 = 1e-20 of the peak is left out
 _MOST_CELLS = 600

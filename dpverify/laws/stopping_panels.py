@@ -17,9 +17,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dpverify.core.subjects import Float
 from dpverify.laws.stopping_grid import log_density, log_tails
-
-Float = NDArray[np.float64]
 
 _LOG_2 = math.log(2.0)
 _LOST = 60.0  # values e^-60 = 1e-26 below an outcome's mass change no digit of it, and are not evaluated

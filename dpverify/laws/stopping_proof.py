@@ -18,18 +18,16 @@ from typing import TYPE_CHECKING
 
 import flint
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
+from dpverify.core.subjects import Float
 from dpverify.laws.balls import enclosed_ball, working_precision
 from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.stopping_ball import Range, range_probability
 
 if TYPE_CHECKING:
     from dpverify.laws.stopping import StoppingLaw
-
-Float = NDArray[np.float64]
 
 PRECISION = 128  # bits
 _MOST_RANGES = 48

@@ -19,11 +19,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dpverify.core.subjects import Float
 from dpverify.laws.gauss_kronrod import PAIR_7, PAIR_15, PAIR_21
 from dpverify.laws.stopping_grid import located
 from dpverify.laws.stopping_panels import laplace_panel, normal_panel
-
-Float = NDArray[np.float64]
 
 AGREEMENT = 2e-11  # the two rules must agree this well on each panel, relative to the panel ...
 NEGLIGIBLE = 1e-14  # ... unless their difference is below this share of the outcome

@@ -5,6 +5,10 @@ c delta(A | B) at t rate / c with c = 1 - t (1 - rate), both straight from the d
 Balle, Barthe, Gaboardi 2018, Theorem 2); Renyi of M from A at integer orders by the binomial theorem (Mironov, Talwar,
 Zhang 2019, Section 3). Limits: other orders, and Renyi of A from M, by quadrature on the line. The two directions
 differ: name which one you ask for.
+
+The law itself: (1 - rate) absent + rate present, against absent. One record's membership alone is random, the others
+are fixed; add-remove neighbours. Not to be confused with sampling without replacement (replace neighbours), nor with
+the law over all records' memberships, which is a mixture of 2^n parts.
 """
 
 from __future__ import annotations
@@ -20,20 +24,21 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed, Measure
-from dpverify.core.rules import Between
-from dpverify.core.subjects import Law, LawPair
+from dpverify.core.rules import Between, Share
+from dpverify.core.subjects import Float, Law, LawPair
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.laws.composite import flat_pair
-from dpverify.laws.density import GaussianLaw, LaplaceLaw
+from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
+from dpverify.laws.density_pair import DensityPair
+from dpverify.laws.discrete import DiscreteLaw
+from dpverify.laws.discrete_pair import DiscretePair
 from dpverify.laws.epsilon_at_delta import check_delta, proved_epsilon, smallest_epsilon
-from dpverify.laws.gaussian import GaussianPair
-from dpverify.laws.laplace import LaplacePair
-from dpverify.laws.mixture import MixtureLaw
-from dpverify.laws.shift_pair import Float, checked_rates
+from dpverify.laws.product import MixtureLaw
+from dpverify.laws.shift_pair import GaussianPair, LaplacePair, ShiftPair, checked_rates
 
-_UNIT = 2.0**-53
+_LAPLACE_UNIT = 2.0**-53
 _LARGEST_BINOMIAL = 4096
 _LARGEST_PROOF = 256
 _EXPM1_RANGE = 300.0  # expm1 of anything below is far from overflow
@@ -73,7 +78,7 @@ class SubsampledPair(Checked):
         if math.isnan(epsilon):
             raise InputError("epsilon nan", allowed="a number")
         log_stay = math.log1p(-self.rate)
-        rounding = 8 * _UNIT * (1 + abs(epsilon)) if math.isfinite(epsilon) else 0.0
+        rounding = 8 * _LAPLACE_UNIT * (1 + abs(epsilon)) if math.isfinite(epsilon) else 0.0
         if self.reverse:
             exponent = epsilon + log_stay  # of (1 - rate) e^epsilon
             share = -math.expm1(min(exponent, 0.0))
@@ -88,7 +93,7 @@ class SubsampledPair(Checked):
         found = self._oriented().delta(at)
         value = share * found.value
         # Rounding of `at` and, in reverse, of the share: both act on a delta of this order of magnitude.
-        relative = 8 * _UNIT * (8 + abs(at)) + rounding / share if math.isfinite(at) else 8 * _UNIT
+        relative = 8 * _LAPLACE_UNIT * (8 + abs(at)) + rounding / share if math.isfinite(at) else 8 * _LAPLACE_UNIT
         return Enclosed(value=value, error=share * found.error + 8 * relative * value)
 
     def epsilon(self, delta: float) -> Enclosed:
@@ -124,7 +129,7 @@ class SubsampledPair(Checked):
             errors.append((j - 1) * moment.error)
         log_weight, exponent = np.array(weights), np.array(moments)
         size = float(np.max(np.abs(log_weight)) + np.max(exponent)) + 4 * order * math.log(order + 1) + 16
-        relative = 8 * _UNIT * size
+        relative = 8 * _LAPLACE_UNIT * size
         if float(np.max(exponent)) < _EXPM1_RANGE:
             # The weights sum to 1, so 1 comes out of the sum: no cancellation when the divergence is small.
             growth = float(np.sum(np.exp(log_weight) * np.expm1(exponent)))
@@ -246,10 +251,63 @@ def _amplified(found: Enclosed, rate: float) -> Enclosed:
         value = epsilon + math.log(rate) + math.log1p((1 - rate) / rate * math.exp(-epsilon))
     else:
         value = math.log1p(rate * math.expm1(epsilon))
-    return Enclosed(value=value, error=found.error + 8 * _UNIT * (1 + epsilon - math.log(rate)))
+    return Enclosed(value=value, error=found.error + 8 * _LAPLACE_UNIT * (1 + epsilon - math.log(rate)))
 
 
 def _amplified_back(found: Enclosed, rate: float) -> Enclosed:
     """-log(1 - rate (1 - e^-epsilon)); its slope lies in [0, 1], so the error carries over."""
     value = -math.log1p(rate * math.expm1(-found.value))
-    return Enclosed(value=value, error=found.error + 8 * _UNIT * (1 + value) / (1 - rate))
+    return Enclosed(value=value, error=found.error + 8 * _LAPLACE_UNIT * (1 + value) / (1 - rate))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SubsampledLaw(Checked):
+    """The law with the record in the data: it takes part with probability `rate`.
+
+    Attributes
+    ----------
+    absent, present : Law
+        The output laws without and with the record in the sample.
+    rate : float
+        Sampling probability in (0, 1], taken as an exact rational.
+    """
+
+    absent: Law
+    present: Law
+    rate: Share
+
+    def flat(self) -> DiscreteLaw | DensityLaw:
+        """The mixture as one table or one density."""
+        rate = Fraction(self.rate)
+        if rate == 1:
+            return MixtureLaw(laws=(self.present,), weights=(rate,)).flat()
+        return MixtureLaw(laws=(self.absent, self.present), weights=(1 - rate, rate)).flat()
+
+    def against(self, other: object) -> LawPair:
+        """The pair (self, other).
+
+        From the closed forms when `other` is the law without the record, else as two tables or two densities.
+        """
+        if isinstance(other, Law) and self._is_absent(other):
+            base = self.present.against(other)
+            if self.rate == 1:
+                return base
+            if not isinstance(base, (DiscretePair, DensityPair)):
+                return SubsampledPair(base=base, rate=self.rate)
+        return flat_pair(self, other)
+
+    def faced_by(self, law: object) -> LawPair:
+        """The pair (law, self)."""
+        return self.against(law).swap()
+
+    def _is_absent(self, other: Law) -> bool:
+        if other is self.absent:
+            return True
+        if type(other) is not type(self.absent):
+            return False
+        try:
+            pair = self.absent.against(other)
+            # A shift far below the scale leaves no trace in delta, but is one.
+            return not pair.exact_shifts() if isinstance(pair, ShiftPair) else pair.delta(0.0).value == 0.0
+        except UnsupportedError:
+            return False

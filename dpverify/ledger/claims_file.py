@@ -59,17 +59,15 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from dpverify.core.callable_name import function_at
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
-from dpverify.core.dotted_path import function_at
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.figure import Figure
-from dpverify.core.ledger_row import LedgerRow, Paper
+from dpverify.core.ledger_words import Figure, LedgerRow, Paper, Remark
 from dpverify.core.registry import Registry
-from dpverify.core.remark import Remark
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.ledger.claims_fields import check_fields, check_headers, check_whole, check_word, header_lines, remarks
 
 Table = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpverify.core.errors import one_line
-from dpverify.core.objection import Objection
+from dpverify.core.ledger_words import Objection
 from dpverify.core.registry import Registry
 from dpverify.runner.record import plain
 from dpverify.runner.thread_limits import one_thread

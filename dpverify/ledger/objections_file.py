@@ -31,9 +31,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.dotted_path import function_at
+from dpverify.core.callable_name import function_at
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.objection import LOSSES, Objection, Printed
+from dpverify.core.ledger_words import LOSSES, Objection, Printed
 from dpverify.core.registry import Registry
 
 _FIELDS = {

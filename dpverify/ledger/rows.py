@@ -8,7 +8,7 @@ from typing import Any
 
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError
-from dpverify.core.ledger_row import LedgerRow
+from dpverify.core.ledger_words import LedgerRow
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry

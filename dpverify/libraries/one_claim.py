@@ -21,10 +21,10 @@ from dpverify.audits.judges import Known, judged_for_suite
 from dpverify.audits.question import Question
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.interrupt import listening
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation, SuiteEntry
+from dpverify.core.watchdog_page import listening
 from dpverify.datasets.neighbors.listed_pairs import ListedPairs
 from dpverify.neighbourhood.goal import with_goal
 from dpverify.neighbourhood.neighbourhood import Neighbourhood

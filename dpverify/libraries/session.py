@@ -22,8 +22,7 @@ from dpverify.audits.finding import Finding
 from dpverify.code_key.key import folder_key
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.record import Extended, Record, as_number
-from dpverify.core.result import CheckedResult
-from dpverify.core.verdict import Status
+from dpverify.core.verdict import CheckedResult, Status
 from dpverify.libraries.beside import Beside, beside
 from dpverify.libraries.one_claim import ClaimSettings, audit_claim, entry_of
 from dpverify.libraries.words import LEGEND, UNFINISHED, words_of

@@ -17,11 +17,11 @@ from dpverify.core.callable_name import callable_name
 from dpverify.core.claim import Claim
 from dpverify.core.claim import Source as ClaimSource
 from dpverify.core.errors import InputError
-from dpverify.core.interrupt import handle_ctrl_c_here, listening
 from dpverify.core.note import plain_notes
 from dpverify.core.relation_names import DEFAULT_RELATION, REPLACE
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
+from dpverify.core.watchdog_page import handle_ctrl_c_here, listening
 from dpverify.loaders.decide import Held, deviations, held_against, level_of
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.grammar import read_scheme, schemes

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpverify.audits.finding import Finding
 from dpverify.audits.result import Result
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.verdict import Status
 from dpverify.loaders.decide import Held
 from dpverify.loaders.detectable import Visible

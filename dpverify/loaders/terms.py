@@ -198,7 +198,7 @@ def drawn_with_replacement(size: int, weight: float, terms: Terms) -> Priced:
     import numpy as np
     from scipy import special
 
-    from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
+    from dpverify.accounting.steps.gaussian import MixtureGaussianStep
 
     k = np.arange(size + 1)
     logs = special.gammaln(size + 1) - special.gammaln(k + 1) - special.gammaln(size - k + 1)

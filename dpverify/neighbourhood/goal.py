@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.runner.plan import Unit
 
 FACTOR = 2.0

@@ -21,7 +21,7 @@ from dpverify.audits.judges import Known, judged_for_suite
 from dpverify.audits.question import DATA, Question
 from dpverify.code_key.key import NOT_LOOKED_AT, CodeKey
 from dpverify.core.errors import DpverifyError, InputError
-from dpverify.core.telling import Telling
+from dpverify.core.note import Telling
 from dpverify.core.verdict import Status
 from dpverify.neighbourhood.redact import without_records
 from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpverify.audits.audit_result import AuditResult
 from dpverify.core.json_text import dump
+from dpverify.core.note import Telling
 from dpverify.core.plugins import registry
-from dpverify.core.telling import Telling
 from dpverify.pytest_plugin.settings import Settings
 from dpverify.reporting.run_facts import RunFacts, minute, reports_of
 from dpverify.runner.atomic_files import safe_name, write_atomically

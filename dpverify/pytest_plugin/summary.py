@@ -46,7 +46,7 @@ def write_summary(reporter: Any, audits: list[tuple[str, str]], settings: Settin
         "A pass is no proof: smaller violations, and others than on the pair that was tested, are not excluded."
     )
     if settings.report is not None:
-        from dpverify.core.telling import Telling
+        from dpverify.core.note import Telling
         from dpverify.pytest_plugin.report import write_report
 
         tell = Telling(quotes=True)

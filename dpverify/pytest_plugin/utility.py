@@ -13,8 +13,7 @@ import pytest
 
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import DpverifyError
-from dpverify.core.note import note_of
-from dpverify.core.telling import Telling
+from dpverify.core.note import Telling, note_of
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.run import utility_frontier
 from dpverify.neighbourhood.redact import without_records

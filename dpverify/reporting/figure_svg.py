@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpverify.core.figure import Curve, Figure
+from dpverify.core.ledger_words import Curve, Figure
 from dpverify.reporting.findings import RangePart
 from dpverify.reporting.formatting import number
 from dpverify.reporting.templates import environment

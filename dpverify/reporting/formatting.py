@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.note import note_of
 from dpverify.core.plugins import registry
 from dpverify.core.record import EvidenceRecord, Record, as_number
@@ -127,8 +127,7 @@ def no_difference_text(item: Record) -> str:
     share = (said.get("region") or {}).get("share")
     if item["verdict"] != "not_refuted" or part.get("confidence") is None or not said.keys() >= {*names} or not share:
         return ""
-    from dpverify.stats.joint import JointRegion
-    from dpverify.stats.refute import refutes
+    from dpverify.stats.joint import JointRegion, refutes
 
     apart = refutes(JointRegion(**{name: said[name] for name in names}, share=share), lambda q: q)
     return "" if apart else f"but {count(part['trials'])} draws a side showed no difference between the two data sets"

@@ -21,10 +21,10 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from dpverify.core.note import Telling
 from dpverify.core.printable import visible
 from dpverify.core.record import Record, as_number
 from dpverify.core.registry import Registry
-from dpverify.core.telling import Telling
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.again import again
 from dpverify.reporting.anchors import with_anchors

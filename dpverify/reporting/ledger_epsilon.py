@@ -77,7 +77,7 @@ def epsilons(item: Record) -> Epsilons | None:
 
 def proposition_1(divergence: float, order: float, delta: float) -> float:
     """Convert a Renyi divergence at one order as the papers do: an upper bound on epsilon."""
-    from dpverify.accounting.conversion import classic_epsilon
+    from dpverify.accounting.order_search import classic_epsilon
 
     return float(classic_epsilon(np.array([order]), np.array([divergence]), delta)[0])
 

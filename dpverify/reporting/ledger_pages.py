@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from dpverify.core.figure import Figure
+from dpverify.core.ledger_words import Figure
 from dpverify.core.printable import all_visible
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry

@@ -1,6 +1,6 @@
 """How a refuted row stands: by which factor it fails, at whose numbers, and whether that is certified or searched.
 
-All of it is read from the record and from the objection beside it (`dpverify.core.objection`).
+All of it is read from the record and from the objection beside it (`dpverify.core.ledger_words`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from dpverify.core.objection import LOSSES
+from dpverify.core.ledger_words import LOSSES
 from dpverify.core.record import Record, as_number
 from dpverify.reporting.findings import PointResult, findings
 from dpverify.reporting.formatting import number

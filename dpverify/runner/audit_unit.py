@@ -18,10 +18,10 @@ from dpverify.core.auditing import Auditor
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
-from dpverify.core.interrupt import asked_to_stop
+from dpverify.core.note import Telling
 from dpverify.core.subjects import Explains
-from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status, Verdict, decide, judge
+from dpverify.core.watchdog_page import asked_to_stop
 from dpverify.runner.cross_check import decided_by_exact_method, reduced_task
 from dpverify.runner.plan import Plan, Unit, task_streams
 from dpverify.runner.rarest import rarest_of

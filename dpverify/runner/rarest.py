@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from functools import partial
 
 from dpverify.core.evidence import Evidence
+from dpverify.core.note import Telling
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
-from dpverify.core.telling import Telling
-from dpverify.stats.rarest_leak import rarest_leak
+from dpverify.stats.power import rarest_leak
 
 _known: dict[tuple[str, int, float], float | None] = {}
 """By claim, draws a side and error probability: many rows of a suite have the same."""

@@ -22,8 +22,7 @@ from typing import Any, Literal
 from dpverify.core.auditing import Rechecks
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import DpverifyError, InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, ContradictionError, LackingError
+from dpverify.core.evidence import Again, ContradictionError, Evidence, LackingError
 from dpverify.core.record import Record
 from dpverify.core.relation_names import PRICED
 from dpverify.core.subjects import Guarantee, NeighborGenerator, PrivacyGuarantee

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 
 
 def printed_evidence(claim: str, part: Mapping[str, Any]) -> Evidence:

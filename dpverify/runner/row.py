@@ -7,7 +7,7 @@ from typing import Literal
 
 from scipy import special
 
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import exit_status
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 

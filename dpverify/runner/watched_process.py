@@ -28,8 +28,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
-from dpverify.core.interrupt import asked_to_stop, listening
-from dpverify.core.watchdog_page import Page, use_page
+from dpverify.core.watchdog_page import Page, asked_to_stop, listening, use_page
 from dpverify.runner.memory import prefer_for_out_of_memory_kill
 from dpverify.runner.pipe import Incoming, send
 from dpverify.runner.process_tree import adopt_orphans, end_with_parent, kill_children, kill_with_descendants

@@ -24,13 +24,12 @@ from dpverify.audits.judges import Known, judged, meanings_of
 from dpverify.audits.recorded import audit_recorded_unit
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
-from dpverify.core.note import Kind, Note, plain_notes
+from dpverify.core.note import Kind, Note, Telling, plain_notes
 from dpverify.core.plugins import registry
 from dpverify.core.recorded_draws import RecordedDraws, choosing_of
 from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
-from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status
 from dpverify.neighbourhood.goal import sought_value
 from dpverify.runner.plan import check_confidence, task_streams

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.literals import load_dataset
-from dpverify.core.csv_text import csv_text
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.read_untrusted import open_regular, shortened
+from dpverify.core.read_untrusted import csv_text, open_regular, shortened
 from dpverify.datasets.examples.container import container_of
 
 SUFFIXES = (".csv", ".npy", ".parquet", ".json")

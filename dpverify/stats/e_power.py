@@ -20,10 +20,8 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from dpverify.core.errors import InputError
-from dpverify.stats.binomial_quantile import binomial_quantile, reaches
 from dpverify.stats.e_mixture import FRACTIONS, Settlement
-from dpverify.stats.hypergeometric_quantile import hypergeometric_quantile
-from dpverify.stats.intervals import LARGEST_TRIALS, check_level
+from dpverify.stats.intervals import LARGEST_TRIALS, binomial_quantile, check_level, hypergeometric_quantile, reaches
 from dpverify.stats.rounding import FloatArray
 
 BISECTIONS = 40

@@ -17,10 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-Float = NDArray[np.float64]
+from dpverify.core.subjects import Float
 
 POWER = 0.8
 

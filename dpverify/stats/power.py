@@ -1,12 +1,17 @@
 """What a number of trials can show at most, and with a stated power; reported beside every audit without a refutation.
 
-Results: the bounds of `dpverify.stats.epsilon` and `refute`, evaluated at the extreme counts (the event in every trial
+Results: the bounds of `dpverify.stats.epsilon` and `joint`, evaluated at the extreme counts (the event in every trial
 under P, in none under Q) and at quantiles of the counts. If K1 >= k1 and K2 <= k2 have probability sqrt(power) each,
 both hold with probability `power` (independence). The bounds increase with K1 and decrease with K2, so if the region at
 (k1, k2) refutes, the power is at least `power`.
 
 Assumptions: one event fixed in advance, independent counts. Limits: sufficient, not exact: the true smallest detectable
 violation is a little smaller. This is no proof that smaller violations are absent.
+
+The rarest leak: the detectable value of a bound assumes that the whole violation shows at the counted event. A
+mechanism that reveals everything once in many thousand runs has infinite epsilon, but shows nothing at common events;
+for such leaks the smallest detected probability is the relevant number. It assumes an event known beforehand, so it is
+optimistic: an audit that has to find the event detects no rarer ones.
 """
 
 from __future__ import annotations
@@ -18,13 +23,14 @@ import numpy as np
 from scipy import special
 
 from dpverify.core.errors import InputError
-from dpverify.stats.binomial_quantile import binomial_quantile
+from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.stats.epsilon import check_delta, check_epsilon
-from dpverify.stats.intervals import check_counts, check_level, clopper_pearson_upper
-from dpverify.stats.joint import region_from_counts
-from dpverify.stats.refute import Allowed, refutes
+from dpverify.stats.intervals import binomial_quantile, check_counts, check_level, clopper_pearson_upper
+from dpverify.stats.joint import Allowed, refutes, region_from_counts
 from dpverify.stats.region import Method
 from dpverify.stats.rounding import FloatArray, up
+
+POWER = 0.8
 
 
 def detectable_probability(
@@ -194,3 +200,32 @@ def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
         else:
             low = middle + 1
     return high
+
+
+def rarest_leak(guarantee: PrivacyGuarantee, trials: int, *, alpha: float) -> float | None:
+    """Smallest probability at which an event that is impossible on the other side would refute the claim.
+
+    Parameters
+    ----------
+    guarantee : PrivacyGuarantee
+        The claim.
+    trials : int
+        Draws a side.
+    alpha : float
+        Error probability of the audit.
+
+    Returns
+    -------
+    float or None
+        In (0, 1], at 80 % power, in the direction in which the claim allows more; None where no probability suffices.
+    """
+    found = 0.0
+    for reverse in (False, True):
+
+        def allowed(q: Float, reverse: bool = reverse) -> Float:
+            beta = np.asarray(guarantee.tradeoff(q, reverse=reverse), dtype=np.float64)
+            return np.minimum(np.asarray(up(1.0 - beta, 2)), 1.0)
+
+        least = detectable_probability(0.0, trials, trials, allowed=allowed, alpha=alpha, power=POWER)
+        found = max(found, least)
+    return found if math.isfinite(found) else None

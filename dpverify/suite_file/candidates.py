@@ -19,8 +19,8 @@ from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.named_callable import load_callable, near_module
 from dpverify.adapters.time_limit import Interrupted, OutOfTimeError, TimeLimit
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
-from dpverify.core.interrupt import handle_ctrl_c_here
 from dpverify.core.read_untrusted import shortened
+from dpverify.core.watchdog_page import handle_ctrl_c_here
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.sampling.streams import stream
 from dpverify.suite_file.guess import Guess, guess

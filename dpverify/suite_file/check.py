@@ -17,8 +17,8 @@ from dpverify.audits.asked import Asked
 from dpverify.audits.settle import settle
 from dpverify.code_key.key import CodeKey
 from dpverify.core.errors import DpverifyError, InputError, one_line
-from dpverify.core.interrupt import handle_ctrl_c_here
 from dpverify.core.subjects import Guarantee
+from dpverify.core.watchdog_page import handle_ctrl_c_here
 from dpverify.neighbourhood.redact import without_records
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of

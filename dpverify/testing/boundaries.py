@@ -13,9 +13,8 @@ from typing import Any
 from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Guarantee, NeighborGenerator
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.testing.boundary_subjects import Noise, Response
 
 

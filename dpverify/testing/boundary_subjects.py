@@ -13,7 +13,7 @@ from dpverify.core.subjects import Law
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.product import ProductLaw
-from dpverify.laws.subsampled import SubsampledLaw
+from dpverify.laws.subsampled_pair import SubsampledLaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

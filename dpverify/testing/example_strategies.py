@@ -17,11 +17,9 @@ from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset, Guarantee, Pair
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.neighbourhood.neighbours import Bounds, neighbours_of
 from dpverify.testing.strategies import datasets, neighbors
 

@@ -2,7 +2,7 @@
 
 Every class of training algorithms has a :class:`~dpverify.utility.calibration_family.Family`, which says which field is
 the noise and what one training costs: steps for the accountants, or a closed form. Here the sound accountants are asked
-(`dpverify.utility.sound_accounts`) and the field is searched.
+(`dpverify.utility.one_sided`) and the field is searched.
 
 Sides: with ``accounted="now"`` the epsilon of a result is never below the truth, and at most the one asked for; with
 ``"then"`` it is a paper's own number, which may be below the truth: `Calibrated.true_epsilon` is the bound.
@@ -23,12 +23,11 @@ from typing import Any, Generic, TypeVar, cast
 
 from dpverify.core.composition import Bracket
 from dpverify.core.errors import InputError, UnsupportedError, one_line
+from dpverify.core.plugins import registry
 from dpverify.core.relation_names import PRICED
 from dpverify.core.rules import OPEN_UNIT, POSITIVE
-from dpverify.utility.calibration_family import Accounted, Asked, Family
-from dpverify.utility.calibration_search import FIRST_SLOPE, STEPS, found_knob
-from dpverify.utility.family_lookup import cannot, family_of
-from dpverify.utility.sound_accounts import greatest_lower, least_upper, upper
+from dpverify.utility.calibration_family import FIRST_SLOPE, STEPS, Accounted, Asked, Family, NoPrivacy, found_knob
+from dpverify.utility.one_sided import greatest_lower, least_upper, upper
 
 T = TypeVar("T")
 
@@ -297,3 +296,51 @@ def _refusal(family: Family, algorithm: object, asked: Asked) -> str | None:
         others = " or ".join(family.relations)
         return f"no bound is known under {asked.relation}; one is under {others}" if others else family.never
     return family.refuses(algorithm, asked)
+
+
+def family_of(algorithm: object) -> Family:
+    """Return the family by which an algorithm is calibrated.
+
+    Raises
+    ------
+    InputError
+        For one that has no privacy, and for a class that nobody has said it of.
+    """
+    found = found_family(type(algorithm))
+    if isinstance(found, NoPrivacy):
+        raise cannot(algorithm, found.reason)
+    if found is None:
+        raise InputError(
+            f"{type(algorithm).__name__} cannot be calibrated: nobody has said what it costs",
+            allowed="a class that has a family, or one of its own package",
+            remedy="give the class an attribute `family` (dpverify.utility.calibration_family); where a run costs what "
+            "its base's does, that is family_of(base)",
+        )
+    return found
+
+
+def found_family(kind: type) -> Family | NoPrivacy | None:
+    """Return a class's own attribute `family`, or what is registered for it or the nearest of its bases.
+
+    A registered family prices classes of its own package only: another's class of the same name, or one that is derived
+    from ours, may do anything. None where nothing is known.
+    """
+    known = registry().calibrations
+    for base in kind.__mro__:
+        own = base.__dict__.get("family")
+        if isinstance(own, Family | NoPrivacy):
+            return own
+        if base.__name__ in known:
+            found = cast("Family | NoPrivacy", known.get(base.__name__))
+            alike = len({_package(each) for each in (kind, base, type(found))}) == 1
+            return found if alike or isinstance(found, NoPrivacy) else None
+    return None
+
+
+def _package(kind: type) -> str:
+    return kind.__module__.partition(".")[0]
+
+
+def cannot(algorithm: object, reason: str) -> InputError:
+    """The error that says why an algorithm has no price."""
+    return InputError(f"{type(algorithm).__name__}: {reason}", allowed="an algorithm whose privacy is known")

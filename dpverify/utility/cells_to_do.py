@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from dpverify.core.chunks import one_by_one
+from dpverify.core.auditing import one_by_one
 from dpverify.core.plugins import registry
 from dpverify.runner.thread_limits import one_thread
 from dpverify.utility.cell import Slot

@@ -2,7 +2,7 @@
 
 *Coins*: on one split, two trainings with other coins must differ; where they do not, the noise is off. *Sealed*: an arm
 that is trained on changed labels (each class called the next) and still does better on the test part than the majority
-label has seen the test part. Price and relation are looked at where an arm is priced (`dpverify.utility.price`).
+label has seen the test part. Price and relation are looked at where an arm is priced (`dpverify.utility.cell`).
 
 Limits: an algorithm without noise that samples batches has coins, too; what its noise is worth, privacy audits say. An
 arm that uses a few test records may pass.

@@ -1,6 +1,11 @@
 """Costs in closed form, for algorithms that are one release or keep a budget of their own.
 
 Each answers epsilon at a delta and delta at an epsilon as an accountant's result does. Side: upper, but for `Stated`.
+
+How the papers accounted: the moments accountant is a theorem about the steps that it is given; whether these are the
+algorithm's is another question (fixed-size or shuffled batches accounted for as Poisson samples, a replaced record as
+an added one). Printed curves are formulas as they stand. So neither certifies an algorithm, and both have floors:
+whatever the noise, M moments certify no epsilon below ln(1 / delta) / M.
 """
 
 from __future__ import annotations
@@ -12,9 +17,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import brentq
 
-from dpverify.accounting import conversion
+from dpverify.accounting import order_search
 from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon, probability
-from dpverify.core.composition import Bracket, Composed
+from dpverify.accounting.accountants.rdp_printed import PrintedRdpAccountant
+from dpverify.accounting.order_search import Objective, least_whole
+from dpverify.accounting.renyi_composed import classic_cost
+from dpverify.core.composition import Bracket, Composed, Composition
 from dpverify.core.subjects import Float
 from dpverify.definitions.gdp import GDP
 
@@ -22,6 +30,10 @@ FARTHEST = 1e6
 """The largest epsilon that is looked for."""
 SLACK = 1e-9
 """Relative rise of results, far above their rounding."""
+
+
+MOMENTS = 32
+"""Abadi et al. 2016 look at so many; their orders as Renyi divergences are one more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,12 +124,12 @@ class OneOrder:
         delta = checked_delta(delta)
         if delta == 0:
             return Bracket(note="no bound at delta = 0")
-        value = conversion.tight_epsilon(np.array([self.order]), np.array([self.bound]), delta)
+        value = order_search.tight_epsilon(np.array([self.order]), np.array([self.bound]), delta)
         return Bracket(upper=float(value[0]), note=f"order {self.order:g}")
 
     def delta(self, epsilon: float) -> Bracket:
         """Return an upper bound on delta."""
-        found = conversion.tight_log_delta(np.array([self.order]), np.array([self.bound]), checked_epsilon(epsilon))
+        found = order_search.tight_log_delta(np.array([self.order]), np.array([self.bound]), checked_epsilon(epsilon))
         return Bracket(upper=probability(float(found[0])), note=f"order {self.order:g}")
 
 
@@ -128,3 +140,17 @@ def replaced(cost: Composed) -> Profile:
         return (1.0 + math.exp(min(epsilon / 2.0, 700.0))) * cost.delta(epsilon / 2.0).upper
 
     return Profile(curve=curve, note="one record removed, another added")
+
+
+def moments(composition: Composition) -> Composed:
+    """The moments accountant with `MOMENTS` moments (Abadi et al. 2016, Theorem 2; ADADP Theorem 1)."""
+    return classic_cost(composition, search=_few_moments, infinity=False)
+
+
+def printed_renyi(composition: Composition) -> Composed:
+    """Printed curves at whole orders up to 500, by Proposition 1 (BLSGD section IV-C, DISS chapter 2)."""
+    return PrintedRdpAccountant().compose(composition)
+
+
+def _few_moments(objective: Objective) -> tuple[float, float]:
+    return least_whole(objective, 2, MOMENTS + 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from dpverify.core.dotted_path import function_at
+from dpverify.core.callable_name import function_at
 from dpverify.core.errors import InputError
 
 Table = dict[str, Any]

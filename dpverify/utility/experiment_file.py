@@ -57,7 +57,7 @@ from pathlib import Path
 from dpverify.core.claim import Claim, Source
 from dpverify.core.comparing import Compares
 from dpverify.core.errors import InputError, one_line
-from dpverify.core.ledger_row import LedgerRow
+from dpverify.core.ledger_words import LedgerRow
 from dpverify.core.registry import Registry
 from dpverify.core.relation_names import REPLACE
 from dpverify.core.suite import SuiteEntry

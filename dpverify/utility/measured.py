@@ -1,6 +1,6 @@
 """An experiment as a subject of audits: it measures its arms, tunes what is not printed, and keeps every cell.
 
-Each series of cells is a chunk series (`dpverify.core.chunks`), so finished cells are kept by whatever store is at
+Each series of cells is a chunk series (`dpverify.core.auditing`), so finished cells are kept by whatever store is at
 work, and are the same for any number of workers.
 """
 
@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.core.auditing import Task
-from dpverify.core.chunks import Chunks
+from dpverify.core.auditing import Chunks, Task
 from dpverify.core.comparing import Grid, Series, series_key, sign
 from dpverify.core.plugins import registry
 from dpverify.sampling.streams import stream

@@ -10,6 +10,9 @@ Sides: `upper_epsilon` is never below the truth, whatever the grid, `lower_epsil
 transform has at most `_LARGEST` points, and all of one sum about `_WORK` together, so every question ends; where these
 are too few, ends are farther from the truth. Not to be confused with the bracket, which tells how far its ends lie
 apart.
+
+Accountants with side ``printed`` repeat a paper's formula and are not asked. Where privacy losses are known and there
+is no closed form, their exact composition tells best; else the least of all bounds is taken.
 """
 
 from __future__ import annotations
@@ -17,19 +20,31 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.loss_direction import Direction
+from dpverify.accounting.loss_direction import (
+    Direction,
+    Losses,
+    certain,
+    infinite_mass,
+    largest,
+    root,
+    settled_above,
+    settled_below,
+    spacing,
+)
 from dpverify.accounting.loss_grid import LEAST_TAIL, GridLaw, above, below, cut
-from dpverify.accounting.loss_inverse import root, settled_above, settled_below
 from dpverify.accounting.loss_sum import Counted, GridTooLargeError, LossSum, add, cumulant, tilt_for, total_cumulant
-from dpverify.accounting.loss_totals import Losses, certain, infinite_mass, largest, spacing
 from dpverify.accounting.privacy_loss import UNIT, LossLaw
-from dpverify.core.composition import Composition, Part
+from dpverify.core.composition import Accountant, Composed, Composition, Part
+from dpverify.core.errors import DpverifyError, InputError
+from dpverify.core.plugins import registry
+from dpverify.utility.calibration_family import Cost
 
 T = TypeVar("T")
 
@@ -44,6 +59,10 @@ _COARSE, _REACH, _FINEST = 1 << 12, 1e-200, 2.0**-44  # of coarse laws
 _STEEPER = (1.0, 1.5, 2.0, 3.0)  # of tilts, any of which is right
 _FIRST = 1 << 11  # cells of the first grid
 _SLOPES = tuple(2.0 ** (k / 2) for k in range(-6, 7))  # of Chernoff's inequality, times the tilt
+
+
+NEVER_BELOW_RDP = ("rdp-classic", "moments")
+"""Accountants that convert the same curves less well."""
 
 
 def thinned(composition: Composition) -> Composition:
@@ -246,3 +265,67 @@ def _few(counted: Sequence[tuple[T, int]], most: int) -> tuple[tuple[T, int], ..
 def _power_below(base: float, size: float) -> float:
     """base / 2^k, the largest that is not above `size`."""
     return math.ldexp(base, math.floor(math.log2(size / base)))
+
+
+def least_upper(costs: tuple[Cost, ...], delta: float, rough: float = 0.0) -> tuple[float, str]:
+    """The least upper end of these bounds at `delta`, and whose it is; where `rough` > 0 about that, and no bound."""
+    return min(upper(cost, delta, rough) for cost in costs)
+
+
+def upper(cost: Cost, delta: float, rough: float = 0.0) -> tuple[float, str]:
+    """The best upper bound of one cost at `delta`, nats, and whose it is; where `rough` > 0 about that, no bound."""
+    if not isinstance(cost, Composition):
+        found = cost.epsilon(delta)
+        return found.upper, "closed form" if not found.note else f"closed form ({found.note})"
+    return _best_account(cost, delta, rough)
+
+
+@lru_cache(maxsize=256)
+def _best_account(composition: Composition, delta: float, rough: float) -> tuple[float, str]:
+    if _by_losses(composition) and rough:
+        return upper_epsilon(thinned(composition), delta, excess=ROUGH, least=rough), "pld"
+    if _by_losses(composition):
+        return upper_epsilon(composition, delta), "pld"
+    return min((one.epsilon(delta).upper, name) for name, one in _accounts(composition))
+
+
+def greatest_lower(cost: Cost, delta: float) -> float:
+    """The best lower bound of one cost at `delta`, nats."""
+    if not isinstance(cost, Composition):
+        return cost.epsilon(delta).lower
+    if _by_losses(cost):
+        return lower_epsilon(cost, delta)
+    return max(one.epsilon(delta).lower for _, one in _accounts(cost))
+
+
+def _sound() -> dict[str, Accountant]:
+    return {name: one for name, one in registry().accountants.items() if one.side != "printed"}
+
+
+def _by_losses(composition: Composition) -> bool:
+    """Tell whether privacy losses tell best: they are known, and there is no closed form."""
+    exact, oracle = _sound().get("gdp"), _sound().get("pld")
+    if exact is not None and exact.refuses(composition) is None:
+        return False
+    return oracle is not None and oracle.refuses(composition) is None
+
+
+def _accounts(composition: Composition) -> list[tuple[str, Composed]]:
+    """The composition's cost by the sound accountants; by an exact one alone where there is one."""
+    sound = _sound()
+    exact = sound.get("gdp")
+    if exact is not None and exact.refuses(composition) is None:
+        return [("gdp", exact.compose(composition))]
+    found = [(name, one) for name, one in sound.items() if _applies(one, composition)]
+    if any(name == "rdp" for name, _ in found):
+        found = [(name, one) for name, one in found if name not in NEVER_BELOW_RDP]
+    if not found:
+        raise InputError(f"a composition that no sound accountant takes: {composition}", allowed="known steps")
+    return [(name, one.compose(composition)) for name, one in found]
+
+
+def _applies(accountant: Accountant, composition: Composition) -> bool:
+    try:
+        return accountant.side != "lower" and accountant.refuses(composition) is None
+    except DpverifyError:
+        return False

@@ -13,12 +13,11 @@ from dataclasses import replace
 from typing import Any
 
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.pure import PureStep
+from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
-from dpverify.utility.accounted_then import moments, printed_renyi
 from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.closed_forms import Stated
+from dpverify.utility.closed_forms import Stated, moments, printed_renyi
 from reference_impls.admm.sensitivities import derived_primal, joint
 
 

@@ -12,7 +12,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from dpverify.accounting.steps.mixture_gaussian import MixtureStep
+from dpverify.accounting.steps.gaussian import MixtureStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
 from dpverify.utility.calibration_family import Asked, Cost, Family

@@ -23,10 +23,8 @@ from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composed, Composition, Part, Step
 from dpverify.core.registry import Registry
-from dpverify.utility.accounted_then import printed_renyi
-from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.calibration_start import limit_start, moved_chi_square
-from dpverify.utility.closed_forms import Stated
+from dpverify.utility.calibration_family import Asked, Cost, Family, limit_start, moved_chi_square
+from dpverify.utility.closed_forms import Stated, printed_renyi
 
 LEVELS = 32
 """Different noise scales that are told apart in one composition; others are rounded to the next smaller one."""

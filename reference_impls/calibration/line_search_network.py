@@ -16,20 +16,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
-from dpverify.accounting.loss_gaussian import GaussianLoss
-from dpverify.accounting.loss_sources import Losses
-from dpverify.accounting.loss_with_response import WithResponseLoss
+from dpverify.accounting.loss_sources import GaussianLoss, Losses
+from dpverify.accounting.privacy_loss import ReversedLoss, SampledLoss, WithResponseLoss
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep
-from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceStep, PoissonGaussianStep
 from dpverify.accounting.stopping_gaussian import MOVES, vector_bound
 from dpverify.core.composition import Composed, Composition, Step
 from dpverify.core.registry import Registry
-from dpverify.utility.accounted_then import printed_renyi
-from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.calibration_start import both_sides_chi_square, limit_start, moved_chi_square
-from dpverify.utility.closed_forms import replaced
+from dpverify.utility.calibration_family import (
+    Asked,
+    Cost,
+    Family,
+    both_sides_chi_square,
+    limit_start,
+    moved_chi_square,
+)
+from dpverify.utility.closed_forms import printed_renyi, replaced
 from reference_impls.line_search.dp_blsgd_network import DpBlsgdNetwork
 from reference_impls.line_search.step_costs import search_step
 

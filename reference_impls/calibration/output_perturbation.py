@@ -20,9 +20,8 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float
-from dpverify.utility.accounted_then import printed_renyi
 from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.closed_forms import Stated, gaussian_profile
+from dpverify.utility.closed_forms import Stated, gaussian_profile, printed_renyi
 from reference_impls.optimizers.rsgd_sensitivity import sensitivities
 
 

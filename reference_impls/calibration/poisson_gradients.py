@@ -1,7 +1,7 @@
 """Noisy sums over Poisson samples: DP-SGD, SGD-MA, DP-Adam, proximal DP-SGD, ADADP.
 
 Added or removed: the Poisson-sampled Gaussian. Replaced: the exact pair with the record's vector on either side
-(:mod:`dpverify.accounting.steps.poisson_gaussian_replace`). What a step does with its noisy sum is post-processing. The
+(:mod:`dpverify.accounting.steps.poisson_gaussian`). What a step does with its noisy sum is post-processing. The
 number of records is public, and stands in the fields that have a place for it: a divisor, a rate, `records`.
 
 As accounted then: the moments accountant with 32 moments on Poisson samples, for a record added or removed, whatever
@@ -15,13 +15,18 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import Any
 
-from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceStep, PoissonGaussianStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
-from dpverify.utility.accounted_then import moments
-from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.calibration_start import both_sides_chi_square, limit_start, moved_chi_square
+from dpverify.utility.calibration_family import (
+    Asked,
+    Cost,
+    Family,
+    both_sides_chi_square,
+    limit_start,
+    moved_chi_square,
+)
+from dpverify.utility.closed_forms import moments
 
 
 class PoissonGradients(Family):

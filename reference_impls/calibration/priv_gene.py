@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpverify.accounting.steps.pure import PureStep
+from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
 from dpverify.utility.calibration_family import Asked, Cost, Family

@@ -10,8 +10,8 @@ from typing import Any
 
 from dpverify.core.composition import Composed
 from dpverify.core.registry import Registry
-from dpverify.utility.accounted_then import moments
 from dpverify.utility.calibration_family import Asked, Cost, Family
+from dpverify.utility.closed_forms import moments
 
 
 class ShuffledFamily(Family):

@@ -23,7 +23,7 @@ from dpverify.core.fields import Checked
 from dpverify.core.registry import Registry
 from dpverify.core.rules import OneOf, Positive
 from dpverify.core.subjects import Dataset
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from reference_impls.mechanisms.gaussian import exact_sigma
 from reference_impls.mechanisms.inputs import Float, single_answer
 from reference_impls.mechanisms.mechanism_claims import add_claim

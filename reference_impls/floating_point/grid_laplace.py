@@ -19,7 +19,7 @@ import numpy as np
 
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from reference_impls.mechanisms.inputs import Float, single_answer
 from reference_impls.mechanisms.mechanism_claims import add_claim
 from reference_impls.mechanisms.noise_scale import EpsilonScaled

@@ -18,9 +18,8 @@ import numpy as np
 
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.laws.coarse import CoarseLaw
-from dpverify.laws.gaussian_cells import gaussian_cells
+from dpverify.definitions.pure_dp import ApproxDP
+from dpverify.laws.coarse import CoarseLaw, gaussian_cells
 from reference_impls.mechanisms.additive_noise import with_gaussian
 from reference_impls.mechanisms.gaussian import exact_sigma
 from reference_impls.mechanisms.inputs import Float, records

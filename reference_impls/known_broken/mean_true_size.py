@@ -26,8 +26,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import BelowOne
 from dpverify.core.subjects import Dataset, Guarantee
 from dpverify.core.transcript import NoiseLaw
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_gaussian, with_laplace
 from reference_impls.mechanisms.inputs import Float

@@ -15,8 +15,8 @@ import numpy as np
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Finite
 from dpverify.core.subjects import Dataset, Guarantee
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.additive_noise import with_laplace
 from reference_impls.mechanisms.inputs import Float, records

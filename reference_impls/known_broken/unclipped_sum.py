@@ -14,8 +14,8 @@ import numpy as np
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset, Guarantee
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.recording.tape import Tape
 from reference_impls.mechanisms.inputs import Float, records
 from reference_impls.mechanisms.laplace_on_query import LaplaceOnNumber

@@ -19,8 +19,8 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Finite
 from dpverify.core.subjects import Dataset, Guarantee
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from reference_impls.mechanisms.inputs import Float, records
 from reference_impls.mechanisms.laplace_on_query import LaplaceOnNumber
 from reference_impls.mechanisms.mechanism_claims import add_claim

@@ -22,7 +22,7 @@ from dpverify.core.composition import Composition, Step
 from dpverify.core.errors import InputError
 from dpverify.core.rules import Count, OpenUnit, Positive
 from dpverify.core.transcript import Transcript
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.adaptive_levels import Levels

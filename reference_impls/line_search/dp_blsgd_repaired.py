@@ -26,16 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.filters import RenyiFilter
+from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.pure import PureStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.core.transcript import Transcript
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.definitions.rdp import RDP
 from dpverify.recording.tape import Tape
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, mean_angle

@@ -8,7 +8,7 @@ Laplace version: lambda ~ Lap(Delta / epsilon_1), nu_i ~ Lap(Delta / epsilon_2),
 epsilon_2 = epsilon / 4. Gaussian version: lambda ~ N(0, Delta^2 sigma_1^2), nu_i ~ N(0, Delta^2 sigma_2^2), with
 sigma_1^2 = 3 / (2 rho) and sigma_2^2 = 3 / rho.
 
-Claimed: Theorem 1 (epsilon-DP), 2 and 3 (RDP) in :mod:`dpverify.accounting.noisy_btls_printed`. Assumed: w and g
+Claimed: Theorem 1 (epsilon-DP), 2 and 3 (RDP) in :mod:`dpverify.accounting.steps.noisy_btls`. Assumed: w and g
 are public (g is a noisy gradient released before), and adding or removing a record moves every query by at most Delta.
 
 Not to be confused with the Armijo search without noise, nor with the sparse vector technique that answers several

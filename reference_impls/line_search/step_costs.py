@@ -20,12 +20,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.printed_curves import needed_curve
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_printed import PoissonPrintedStep
-from dpverify.accounting.steps.pure import PureStep
+from dpverify.accounting.steps.printed_samples import PoissonPrintedStep, needed_curve
 from dpverify.core.composition import Step
 from dpverify.laws.stopping import Noise
 

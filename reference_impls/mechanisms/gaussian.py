@@ -25,10 +25,9 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import POSITIVE
 from dpverify.core.subjects import Dataset, Guarantee
 from dpverify.core.suite import Expectation
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.pure_dp import ApproxDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.laws.density import GaussianLaw
 from reference_impls.mechanisms.additive_noise import with_gaussian
 from reference_impls.mechanisms.inputs import Float, single_answer

@@ -68,7 +68,7 @@ def add_claim(
     low, high : float
         Ends of the range of an entry.
     suites, profile, noise_deficit
-        As :class:`~dpverify.core.suite.SuiteEntry` has them.
+        As :class:`~dpverify.core.claim.SuiteEntry` has them.
     """
     claim = Claim(
         id=name,

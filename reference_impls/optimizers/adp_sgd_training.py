@@ -11,7 +11,7 @@ then moves a step's mean by at most 2 G / m, which is the sensitivity that trans
 alpha_t is fixed beforehand in every version. Line 5 as printed would compute it from b_t, and so from the data; the
 text takes that back in sections 5.2 and 8. phi_2 = 0 (plain SGD) is ``alpha="zero"``: no noise, nothing claimed.
 
-Not to be confused with :mod:`dpverify.accounting.adpsgd`, equation (6) itself.
+Not to be confused with :mod:`dpverify.accounting.filters`, equation (6) itself.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.adpsgd import AdpSgdBudget
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
-from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.accounting.filters import AdpSgdBudget
+from dpverify.accounting.steps.gaussian import GaussianStep, MixtureGaussianStep
+from dpverify.accounting.steps.printed_samples import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.rules import Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import State
 from reference_impls.models.linear import LinearModel, kernel_records

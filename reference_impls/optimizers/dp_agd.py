@@ -35,7 +35,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.table import Table
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.rdp import ZCDP
 from dpverify.recording.tape import Tape
 from dpverify.sampling.streams import State
 from reference_impls.models.linear import LinearModel, row_norms

@@ -46,7 +46,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.recording.tape import Tape
 from reference_impls.models.loss_constants import Constants, bounded_constants
 from reference_impls.models.margin import LinearModelText, margin_model

@@ -33,7 +33,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import POSITIVE, Count, NonNegative, OpenUnit, Positive
 from dpverify.core.subjects import Dataset
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.recording.tape import Tape
 from reference_impls.models.loss_constants import Constants, bounded_constants
 from reference_impls.models.model import ModelText, find_model

@@ -24,8 +24,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.mixture_gaussian import MixtureStep
+from dpverify.accounting.steps.gaussian import GaussianStep, MixtureStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError

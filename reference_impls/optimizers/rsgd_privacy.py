@@ -18,7 +18,7 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from dpverify.accounting.steps.mixture_gaussian import MixtureStep
+from dpverify.accounting.steps.gaussian import MixtureStep
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import flint
 
 from dpverify.core.errors import AuditError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Encloses, LawPair
 from dpverify.laws.balls import enclosed_ball
 

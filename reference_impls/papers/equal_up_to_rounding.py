@@ -12,8 +12,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import enclosed_fraction
 
 UNIT = Fraction(1, 2**53)

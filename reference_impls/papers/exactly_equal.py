@@ -10,8 +10,8 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import flint
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import finite, quotient
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.accounting.steps.printed_samples import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset

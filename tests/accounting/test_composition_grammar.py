@@ -10,7 +10,7 @@ from dpverify.accounting.side_by_side import written
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.definitions.text_reader import LONGEST
+from dpverify.definitions.grammar import LONGEST
 
 STEPS = [step for _, factory in registry().steps.items() for step in getattr(factory, "examples", tuple)()]
 

@@ -1,10 +1,11 @@
 """Composition files: JSON, TOML and literals say the same; each mistake is one line that says where."""
 
 import json
+import tomllib
 
 import pytest
 
-from dpverify.accounting.composition_spec import LARGEST_COUNT, read_composition
+from dpverify.accounting.composition_spec import DEEPEST_VALUES, LARGEST_COUNT, MOST_PARTS, parse_toml, read_composition
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
@@ -149,3 +150,37 @@ def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "c.json").mkdir()
     with pytest.raises(InputError, match="cannot be read"):
         read(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a.b.c = 1\n[d.'e.f'.\"g.h\"]\ni = 1.5 # [[[ a.b.c.d.e.f.g.h.i.j",
+        'a = """\n"[[[" a.b.c.d.e.f.g.h.i.j \\" """\nb = \'\'\'[[["""\'\'\'',
+        "a = " + "[" * DEEPEST_VALUES + "]" * DEEPEST_VALUES,
+        "a = [" + "1.5, " * 1000 + "]",
+        "a = [" + "[1], {b = 2}, " * 1000 + "]",
+        ".".join("a" * MOST_PARTS) + " = 1",
+        'a = "' + "b." * 100 + '"',
+        "t = 1979-05-27T07:32:00.999-07:00",
+    ],
+)
+def test_what_is_toml_is_read_as_ever(text):
+    assert parse_toml(text) == tomllib.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (".".join("a" * (MOST_PARTS + 1)) + " = 1", "more than 8 parts"),
+        ("[" + " . ".join("a" * (MOST_PARTS + 1)) + "]", "more than 8 parts"),
+        (".".join(["'a'", '"b"'] * 5) + " = 1", "more than 8 parts"),
+        ("a = " + "[" * (DEEPEST_VALUES + 1), "more than 50 deep"),
+        ("a = " + "{a = " * (DEEPEST_VALUES + 1), "more than 50 deep"),
+        ("a = ", "Invalid value"),
+    ],
+)
+def test_what_is_none_is_a_value_error(text, said):
+    with pytest.raises(ValueError, match=said):
+        parse_toml(text)

@@ -14,10 +14,10 @@ from dpverify.accounting.accountants.enumeration import EnumerationAccountant
 from dpverify.accounting.enumeration import adaptive, number_of_types, repeated
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.accounting.steps.guarantees import RandomisedResponseStep
 from dpverify.core.composition import Composition, Part
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.discrete import DiscreteLaw
 

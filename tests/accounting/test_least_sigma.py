@@ -10,8 +10,7 @@ from scipy.special import ndtr
 
 from dpverify.accounting.least_sigma import DIGITS, LEAST, MOST, TOLERANCE, smallest, solve_sigma
 from dpverify.accounting.side_by_side import account
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.laplace import LaplaceStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError, UnsupportedError

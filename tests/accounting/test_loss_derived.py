@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import laplace
 
-from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
-from dpverify.accounting.loss_finite import FiniteLoss
-from dpverify.accounting.loss_gaussian import GaussianLoss, GaussianMixtureLoss
-from dpverify.accounting.loss_laplace import LaplaceLoss
+from dpverify.accounting.loss_sources import FiniteLoss, GaussianLoss, GaussianMixtureLoss, LaplaceLoss
+from dpverify.accounting.privacy_loss import ReversedLoss, SampledLoss
 
 T = np.linspace(-1.5, 1.5, 7)
 

@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from dpverify.accounting.loss_finite import FiniteLoss
-from dpverify.accounting.loss_gaussian import GaussianLoss
 from dpverify.accounting.loss_grid import above, below, cut
+from dpverify.accounting.loss_sources import FiniteLoss, GaussianLoss
 
 P, Q = np.array([0.75, 0.25]), np.array([0.25, 0.75])  # losses log 3 and -log 3
 LAW = FiniteLoss(log_p=np.log(P), log_q=np.log(Q), error=0.0)

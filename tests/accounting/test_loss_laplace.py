@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import laplace
 
-from dpverify.accounting.loss_laplace import LaplaceLoss
+from dpverify.accounting.loss_sources import LaplaceLoss
 
 T = np.linspace(-1.5, 1.5, 7)
 

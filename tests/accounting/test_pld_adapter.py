@@ -5,9 +5,9 @@ import math
 import pytest
 
 from dpverify.accounting.composition_spec import read_composition
-from dpverify.accounting.pld_adapter import composed, why_not
 from dpverify.core.composition import Composition
 from dpverify.core.plugins import registry
+from tests.accounting.pld_adapter import composed, why_not
 
 
 def read(text):

@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 
-from dpverify.accounting.loss_derived import ReversedLoss, SampledLoss
-from dpverify.accounting.loss_finite import FiniteLoss
-from dpverify.accounting.loss_gaussian import GaussianLoss, GaussianMixtureLoss
-from dpverify.accounting.loss_laplace import LaplaceLoss
-from dpverify.accounting.privacy_loss import LossLaw, Masses
+from dpverify.accounting.loss_sources import FiniteLoss, GaussianLoss, GaussianMixtureLoss, LaplaceLoss
+from dpverify.accounting.privacy_loss import LossLaw, Masses, ReversedLoss, SampledLoss
 
 T = np.linspace(-1.2, 1.5, 7)  # not symmetric, or a reversed loss could go unseen
 FAMILIES = [

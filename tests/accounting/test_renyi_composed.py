@@ -10,7 +10,7 @@ import pytest
 
 from dpverify.accounting.renyi_composed import SummedCurve, classic_cost, tight_cost
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.pure import PureStep
+from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.core.composition import Composition, Part
 
 

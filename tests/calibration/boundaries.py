@@ -18,13 +18,11 @@ from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.claim import SearchSpace
 from dpverify.core.composition import Composition
 from dpverify.datasets.neighbors.numbers import Numbers
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.expectation import Expectation
+from dpverify.definitions.comparisons import Ordering
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.ordering import Ordering
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.number_bounds import Expectation
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.testing.boundaries import Boundary as ExactBoundary
 from dpverify.testing.boundaries import gaussian_delta, one_pair
 from dpverify.testing.boundary_subjects import Noise, Response

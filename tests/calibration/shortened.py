@@ -26,7 +26,7 @@ import auditors.privacy.transcript.evidence
 from auditors.privacy.event_bounds import Goal, measure_lower
 from auditors.privacy.one_run.bounds import OneRunGoal
 from auditors.privacy.transcript.level_curve import allowed_by
-from dpverify.stats.refute import excess_lower
+from dpverify.stats.joint import excess_lower
 
 remembered = lru_cache(maxsize=100_000)
 

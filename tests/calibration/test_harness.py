@@ -14,7 +14,7 @@ from scipy import stats
 
 from auditors.privacy.event.auditor import EventAuditor
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.definitions.pure_dp import PureDP
 from tests.calibration.boundaries import Boundary, boundaries
 from tests.calibration.harness import exceedances, refusal, truth, verdict

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import dpverify as dpv
-from dpverify.canary_kit.power import Power
+from dpverify.canary_kit.result import Power
 from tests.canary_kit import trainers
 
 SURE = 1 - 1e-9

@@ -11,9 +11,8 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.utility.calibration import Calibrated, calibrated, floor, true_epsilon
+from dpverify.utility.calibration import Calibrated, calibrated, family_of, floor, found_family, true_epsilon
 from dpverify.utility.calibration_family import Family, NoPrivacy
-from dpverify.utility.family_lookup import family_of, found_family
 from reference_impls.training.trainer import Training
 
 ROWS = 1_000

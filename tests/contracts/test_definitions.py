@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr, ndtri
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import built_in, parse_guarantee
-from dpverify.definitions.tradeoff import Tradeoff
+from dpverify.definitions.level_curve import Tradeoff
 
 DEFINITIONS: dict[str, Any] = dict(built_in())
 EXAMPLES: list[Any] = [example for definition in DEFINITIONS.values() for example in definition.examples()]

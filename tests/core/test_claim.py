@@ -5,7 +5,7 @@ import pytest
 
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numba import typeof, types
 
-from dpverify.core.kernel_index import calls, dispatcher, kernels_of, text_of, types_of
-from tests.kernel_index import modules, still_there
+from dpverify.core.kernel_index import calls, dispatcher, text_of, types_of
+from tests.kernel_index import kernels_of, modules, still_there
 
 
 def test_every_kernel_is_listed_or_called_by_one_that_is():

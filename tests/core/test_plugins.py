@@ -8,8 +8,8 @@ import pytest
 
 from dpverify.core import plugins
 from dpverify.core.errors import AuditError
-from dpverify.core.interrupt import listening
 from dpverify.core.plugins import GROUP, load_registry, registry
+from dpverify.core.watchdog_page import listening
 
 
 class Distribution:

@@ -7,18 +7,14 @@ import math
 import pytest
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.loss_derived import ReversedLoss
-from dpverify.accounting.loss_gaussian import GaussianMixtureLoss
-from dpverify.accounting.loss_sources import HasLosses
-from dpverify.accounting.pld_adapter import composed, why_not
-from dpverify.accounting.steps.approx import ApproxStep
+from dpverify.accounting.loss_sources import GaussianMixtureLoss, HasLosses
+from dpverify.accounting.privacy_loss import ReversedLoss
 from dpverify.accounting.steps.discrete import DiscreteStep
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.laplace import LaplaceStep
-from dpverify.accounting.steps.no_op import NoOpStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
+from dpverify.accounting.steps.guarantees import ApproxStep, NoOpStep, RandomisedResponseStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.composition import Composition
+from tests.accounting.pld_adapter import composed, why_not
 
 ROUNDING = 1e-11  # of dp-accounting, in delta: it states none
 GRID = 1 << 17  # points of ours: enough here, where atoms would have us take sixteen million

@@ -14,12 +14,10 @@ import pytest
 
 from dpverify.accounting.accountants.gdp import GdpAccountant
 from dpverify.accounting.accountants.rdp import RdpAccountant
-from dpverify.accounting.conversion import tight_epsilon, tight_log_delta
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.laplace import LaplaceStep
+from dpverify.accounting.order_search import tight_epsilon, tight_log_delta
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
+from dpverify.accounting.steps.guarantees import PureStep, RandomisedResponseStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.pure import PureStep
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.composition import Composition
 from dpverify.sampling.streams import stream
 

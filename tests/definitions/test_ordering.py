@@ -6,8 +6,8 @@ import pytest
 
 from dpverify.core.comparing import Compares, Grid
 from dpverify.core.errors import InputError
+from dpverify.definitions.comparisons import Ordering
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.definitions.ordering import Ordering
 
 GRID = Grid(data=("adult", "bank"), xs=(0.1, 1.0))
 ONE = Ordering(metric="accuracy", better=("a",), worse=("b", "c"), margin=0.05)

@@ -6,8 +6,8 @@ import pytest
 
 from dpverify.core.comparing import Grid
 from dpverify.core.errors import InputError
+from dpverify.definitions.comparisons import Peak
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.definitions.peak import Peak
 
 GRID = Grid(data=("d", "e"), xs=(1.0, 2.0, 4.0))
 

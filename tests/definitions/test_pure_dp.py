@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.definitions.pure_dp import PureDP
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.definitions.rdp import RDP
 
 

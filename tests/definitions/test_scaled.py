@@ -6,8 +6,7 @@ import pytest
 from dpverify.core.subjects import Scalable
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.rdp import RDP, ZCDP
 
 EXAMPLES = [PureDP(epsilon=0.5), GDP(mu=0.7), ZCDP(rho=0.3), RDP(orders=(2.0, 8.0), epsilons=(0.5, 2.0))]
 

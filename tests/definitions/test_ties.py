@@ -10,12 +10,10 @@ import pytest
 from scipy.special import expit, ndtr
 
 from dpverify.core.subjects import Float, PrivacyGuarantee
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.tradeoff import Tradeoff
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.level_curve import Tradeoff
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 
 EXACT = 1e-9  # numerical curves are rounded outward by 1e-11
 ALPHAS = np.unique(np.concatenate([expit(np.linspace(-30, 30, 241)), np.linspace(0, 1, 160)]))

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 
 from dpverify.core.errors import InputError
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.rdp import ZCDP
 
 
 def _allowed(q: float, rho: float) -> float:

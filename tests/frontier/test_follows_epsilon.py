@@ -3,9 +3,8 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.frontier.asked import FrontierSettings
-from dpverify.frontier.bench import Bench
-from dpverify.frontier.call_limit import CallLimit
 from dpverify.frontier.follows_epsilon import follows_epsilon
+from dpverify.frontier.work import Bench, CallLimit
 from tests.frontier.trainers import constant, ignores, majority, sound, two_clouds
 
 DATA = two_clouds()

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
+from sklearn.metrics import log_loss, roc_auc_score
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
-from dpverify.frontier.trained import read_trained
+from dpverify.frontier.trained import METRICS, Trained, accuracy, area_under_curve, logistic_loss, read_trained
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
 TABLE = Table(features=X, labels=np.array([1.0, -1.0, 1.0]))
@@ -97,3 +98,21 @@ def test_a_model_that_raises_is_one_line():
         read(model).outputs(X)
     with pytest.raises(InputError, match="gave 7"):
         read(Predicts(np.array([7, 0, 1])), classes=3).outputs(X)
+
+
+def test_each_is_what_scikit_learn_says():
+    rng = np.random.default_rng(2)
+    truth = np.where(rng.random(200) < 0.3, 1.0, -1.0)
+    scores = np.round(truth + 2 * rng.normal(size=200), 1)  # with ties
+    assert area_under_curve(scores, truth) == pytest.approx(roc_auc_score(truth, scores), abs=1e-12)
+    assert logistic_loss(scores, truth) == pytest.approx(log_loss(truth, 1 / (1 + np.exp(-scores))), abs=1e-12)
+    assert accuracy(np.sign(scores), truth) == np.mean(np.sign(scores) == truth)
+    assert area_under_curve(scores[:3], np.ones(3)) == 0.5
+
+
+def test_scores_are_needed_for_a_metric_of_scores():
+    test = Table(features=np.eye(2), labels=np.array([1.0, -1.0]))
+    model = Trained(name="train", classes=2, model=lambda features: np.array([1.0, -1.0]))
+    assert METRICS["accuracy"].measure(model, test) == 1.0
+    with pytest.raises(InputError, match="gives labels only"):
+        METRICS["auc"].measure(model, test)

@@ -25,7 +25,7 @@ from typing import Any
 
 from dpverify.core.plugins import registry
 from dpverify.gallery.measure import FALSE_ALARM, as_expected
-from dpverify.gallery.records import entries, read_record
+from dpverify.gallery.result import entries, read_record
 from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.gallery_page import write_gallery
 from dpverify.reporting.markdown_text import row

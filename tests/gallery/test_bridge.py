@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpverify.gallery import bridge as module
-from dpverify.gallery.bridge import Bridge, BridgeError
+from dpverify.gallery import measure as module
+from dpverify.gallery.measure import Bridge, BridgeError
 
 FAULTS = {
     "raises when it is imported": ("raise RuntimeError('no such library')", "RuntimeError: no such library"),

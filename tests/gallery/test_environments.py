@@ -11,6 +11,7 @@ import pytest
 
 from dpverify.gallery import environments
 from dpverify.gallery.environments import NoEnvironmentError, environment_for, why_not
+from tests.gallery.installed import is_there
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -62,9 +63,9 @@ def test_a_half_made_one_is_made_again(tmp_path: Path, monkeypatch: pytest.Monke
     installing(monkeypatch)
     made = environment_for(["lib==1.0"], [HERE], folder=tmp_path)
     (made.python.parents[1] / environments.WHOLE).unlink()
-    assert not environments.is_there(["lib==1.0"], [HERE], folder=tmp_path)
+    assert not is_there(["lib==1.0"], [HERE], folder=tmp_path)
     assert environment_for(["lib==1.0"], [HERE], folder=tmp_path).seconds > 0.0
-    assert environments.is_there(["lib==1.0"], [HERE], folder=tmp_path)
+    assert is_there(["lib==1.0"], [HERE], folder=tmp_path)
 
 
 def test_what_a_killed_installation_left_goes_with_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

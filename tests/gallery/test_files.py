@@ -12,7 +12,7 @@ import pytest
 from dpverify.core.plugins import registry
 from dpverify.gallery import bug as module
 from dpverify.gallery.measure import FALSE_ALARM, as_expected
-from dpverify.gallery.records import entries, read_record
+from dpverify.gallery.result import entries, read_record
 from dpverify.reporting.gallery_page import FOLDER as PICTURES
 from dpverify.reporting.gallery_page import PAGE, gallery_page, picture_of
 from tests.gallery.reproduce import RENDERED, SUMMARY, summary

@@ -14,8 +14,8 @@ from dpverify.core.errors import AuditError
 from dpverify.core.plugins import registry
 from dpverify.gallery import measure as module
 from dpverify.gallery.bug import Bug, read_bug
-from dpverify.gallery.environments import is_there
 from dpverify.gallery.measure import as_expected, measure
+from tests.gallery.installed import is_there
 
 TEXT = """
 title = "Half the noise"

@@ -15,7 +15,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status
 from dpverify.gallery.bug import load_bug
-from dpverify.gallery.records import read_record
+from dpverify.gallery.result import read_record
 from dpverify.shown.view import WORDS
 
 mpl.use("Agg")

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.laws.discrete import DiscreteLaw, DiscretePair
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.laws.balls import PRECISION, at_working_precision, enclosed_ball, enclosed_bounds, enclosed_fraction
 
 

@@ -11,8 +11,7 @@ from dpverify.core.subjects import Law
 from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
 from dpverify.laws.density_pair import DensityPair
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.gaussian import GaussianPair
-from dpverify.laws.laplace import LaplacePair
+from dpverify.laws.shift_pair import GaussianPair, LaplacePair
 
 
 @pytest.mark.parametrize(("family", "reference"), [(LaplaceLaw, laplace), (GaussianLaw, norm)])

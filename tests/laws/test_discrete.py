@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Law
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.discrete import DiscreteLaw, DiscretePair

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from scipy.special import ndtr, ndtri
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import LawPair
 from dpverify.laws.discrete import DiscretePair
 

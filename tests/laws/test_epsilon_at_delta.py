@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.laws.epsilon_at_delta import check_delta, proved_epsilon, smallest_epsilon
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.laws.discrete import DiscreteLaw, DiscretePair
 from dpverify.laws.finite_proof import exact_ratios, float_logs
 

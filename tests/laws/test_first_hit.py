@@ -9,7 +9,7 @@ from scipy.integrate import quad
 from scipy.special import logsumexp
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.laws import first_hit, first_hit_quadrature
 from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.laws.first_hit_quadrature import integrate, log_window

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.laws import first_hit_ball
 from dpverify.laws.first_hit import Branch, FirstHitLaw
 from dpverify.laws.first_hit_ball import PRECISION, probability

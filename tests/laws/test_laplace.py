@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.stats import laplace
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import LawPair
 from dpverify.laws.density import LaplaceLaw
 

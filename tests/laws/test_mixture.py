@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Law
 from dpverify.laws.density import DensityLaw, GaussianLaw, LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 
 
 def table(*probabilities) -> DiscreteLaw:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.point import PointLaw
 from dpverify.laws.product import ProductLaw

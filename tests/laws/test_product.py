@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Law, LawPair
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.density import GaussianLaw, LaplaceLaw

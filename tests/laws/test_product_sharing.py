@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.product import LARGEST_TABLE, ProductLaw

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.laws.stopping import StoppingLaw
 from dpverify.laws.stopping_ball import range_probability
 from dpverify.laws.stopping_proof import probabilities

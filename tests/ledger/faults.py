@@ -21,12 +21,12 @@ from auditors.sensitivity.query_change import quick_change
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import HasPrintedBound, Pair, Scalable
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, decide
-from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.runner.plan import subject_builder, task_streams, unit_for
 from dpverify.runner.thread_limits import one_thread
 from dpverify.sampling.streams import stream

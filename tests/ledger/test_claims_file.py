@@ -7,12 +7,11 @@ import pytest
 
 from dpverify.core.claim import Reading, SearchSpace, Source
 from dpverify.core.errors import InputError
-from dpverify.core.figure import Curve, Figure
+from dpverify.core.ledger_words import Curve, Figure, Shown
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
-from dpverify.core.remark import Shown
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.ledger.claims_file import load_claims
 
 WHOLE = '''

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.objection import LOSSES
+from dpverify.core.ledger_words import LOSSES
 from dpverify.core.plugins import registry
 from dpverify.reporting.ledger_epsilon import epsilon_text
 from dpverify.reporting.ledger_first_page import first_page

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.objection import Prices, Printed
+from dpverify.core.ledger_words import Prices, Printed
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
 from dpverify.ledger.objection_record import objection_record

@@ -12,8 +12,8 @@ from decimal import Decimal
 import pytest
 
 from dpverify.core.claim import Claim
+from dpverify.core.ledger_words import Remark, Shown
 from dpverify.core.plugins import registry
-from dpverify.core.remark import Remark, Shown
 
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?(?!\.?\d)")
 PLACE = re.compile(

@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
+from dpverify.core.ledger_words import Remark, Shown
 from dpverify.core.plugins import registry
-from dpverify.core.remark import Remark, Shown
 from dpverify.core.section import Section
 from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Rerun

@@ -6,8 +6,7 @@ from functools import partial
 
 import pytest
 
-from dpverify.core.errors import InputError
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import InputError, exit_status
 from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.libraries import session as sessions

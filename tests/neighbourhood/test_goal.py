@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.neighbourhood.goal import sought_value
 
 

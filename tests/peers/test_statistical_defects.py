@@ -17,13 +17,12 @@ import dpverify as dpv
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.scores.auditor import _estimate, _most
 from auditors.privacy.scores.looks import Scores, median_event, rank_looks
-from dpverify.stats.epsilon import epsilon_lower_from_counts
+from dpverify.stats.epsilon import mu_lower
 from dpverify.stats.intervals import clopper_pearson_upper
-from dpverify.stats.joint import JointRegion
-from dpverify.stats.mu_bound import mu_lower
+from dpverify.stats.joint import JointRegion, excess_lower
 from dpverify.stats.multiplicity import bonferroni_share, holm
 from dpverify.stats.posterior import EpsilonPosterior
-from dpverify.stats.refute import excess_lower
+from tests.stats.from_counts import epsilon_lower_from_counts
 
 pytestmark = pytest.mark.ci
 

@@ -26,7 +26,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.reporting.read_records import read_records
-from dpverify.scores.score_files import read_scores
+from dpverify.scores.recorded_scores import read_scores
 
 START, A_BYTE = 0.5, 2e-5
 """Seconds, and seconds for each byte."""

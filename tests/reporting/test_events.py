@@ -11,8 +11,7 @@ import jsonschema
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 from dpverify.reporting.events import EventFile, event_file
 from dpverify.reporting.progress_numbers import progress_numbers
 from tests.runner.saved import row

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.core.figure import Curve, Figure
+from dpverify.core.ledger_words import Curve, Figure
 from dpverify.reporting.figure_svg import HEIGHT, MAP_HEIGHT, WIDTH, Axis, _round, figure_svg, map_svg
 from dpverify.reporting.findings import RangePart
 

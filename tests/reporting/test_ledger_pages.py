@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.core.figure import Curve, Figure
+from dpverify.core.ledger_words import Curve, Figure
 from dpverify.core.registry import Registry
 from dpverify.reporting.ledger_all_rows import refuted_page
 from dpverify.reporting.ledger_first_page import FELL, FOLDER, REPAIRED, ROWS, first_page

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import SuiteEntry

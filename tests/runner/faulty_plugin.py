@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dpverify.core.chunks import parts
+from dpverify.core.auditing import parts
 from dpverify.core.evidence import Evidence
 from dpverify.core.suite import SuiteEntry
 

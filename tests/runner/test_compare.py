@@ -6,8 +6,7 @@ from functools import partial
 
 import pytest
 
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import judge
 from dpverify.definitions.grammar import parse_guarantee

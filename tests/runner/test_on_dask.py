@@ -20,8 +20,7 @@ from dpverify.cli import command_line
 from dpverify.code_key.own_code import code_digest
 from dpverify.core import plugins
 from dpverify.core.errors import AuditError, InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 from dpverify.runner import dask_cluster, dask_ready_workers, dask_worker
 from dpverify.runner.dask_cluster import connected, local_cluster
 from dpverify.runner.dask_worker import ElsewhereError, RemoteStore, SavedWork, WorkOrder, run_there

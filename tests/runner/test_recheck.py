@@ -9,10 +9,8 @@ import pytest
 
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
+from dpverify.core.evidence import Again, ContradictionError, Evidence, LackingError, Measure
 from dpverify.core.json_text import dump
-from dpverify.core.measure import Measure
-from dpverify.core.recheck import Again, ContradictionError, LackingError
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Verdict, decide
 from dpverify.definitions.grammar import parse_guarantee

@@ -21,8 +21,8 @@ from dpverify.sampling.gumbel import gumbel
 from dpverify.sampling.poisson_subset import geometric
 from dpverify.sampling.streams import State, as_state, state_from, stream
 from dpverify.sampling.xoshiro import next_uint64, uniform
-from dpverify.sampling.ziggurat import exponential, laplace, normal
-from dpverify.sampling.ziggurat_tables import EXPONENTIAL, NORMAL
+from dpverify.sampling.ziggurat import EXPONENTIAL, NORMAL, exponential, laplace, normal
+from tests.sampling import fills
 
 ALARM = 1e-9
 DRAWS = 2_000_000
@@ -31,13 +31,13 @@ FEWER = 1_000_000  # enough to catch the cruder sabotages
 # --- one draw an entry, in order -------------------------------------------------------------------------------------
 
 LOOPS: list[Any] = [
-    (fill.fill_uint64, next_uint64, np.uint64, ()),
+    (fills.fill_uint64, next_uint64, np.uint64, ()),
     (fill.fill_uniform, uniform, np.float64, ()),
     (fill.fill_normal, normal, np.float64, ()),
     (fill.fill_exponential, exponential, np.float64, ()),
     (fill.fill_laplace, laplace, np.float64, ()),
     (fill.fill_gumbel, gumbel, np.float64, ()),
-    (fill.fill_geometric, geometric, np.int64, (9.5,)),
+    (fills.fill_geometric, geometric, np.int64, (9.5,)),
 ]
 
 

@@ -10,10 +10,10 @@ from numba import njit
 from scipy import stats
 
 from dpverify.core.errors import InputError
-from dpverify.sampling.fill import fill_geometric
 from dpverify.sampling.poisson_subset import NEVER, geometric, poisson_subset, skip_scale
 from dpverify.sampling.streams import as_state, state_from, stream
 from dpverify.sampling.ziggurat import exponential
+from tests.sampling.fills import fill_geometric
 
 ALARM = 1e-9  # false-alarm probability of each chi-square below (smallest expected count: 60)
 RECORDS = 4

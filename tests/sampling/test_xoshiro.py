@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numba.core.errors import TypingError
 from scipy import stats
 
-from dpverify.sampling.fill import fill_uint64
 from dpverify.sampling.streams import State, as_state, state_from, stream
 from dpverify.sampling.xoshiro import integer_below, next_uint64, uniform, uniform_open
+from tests.sampling.fills import fill_uint64
 
 MASK = 2**64 - 1
 WORDS = st.integers(0, MASK)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpverify.core.errors import InputError
-from dpverify.stats.bounded_means import BEARABLE, Bets, mean_lower, mean_upper
+from dpverify.stats.variational import BEARABLE, Bets, mean_lower, mean_upper
 
 VALUES = np.array([0.0, 0.25, 1.0])
 

@@ -12,12 +12,9 @@ import numpy as np
 import pytest
 from scipy import special
 
-from dpverify.stats.epsilon import delta_lower, epsilon_lower
-from dpverify.stats.joint import JointRegion, region_from_counts
-from dpverify.stats.mu_bound import mu_lower
-from dpverify.stats.refute import excess_lower
+from dpverify.stats.epsilon import binary_renyi, delta_lower, epsilon_lower, mu_lower, renyi_lower
+from dpverify.stats.joint import JointRegion, excess_lower, region_from_counts
 from dpverify.stats.region import RectangleRegion
-from dpverify.stats.renyi import binary_renyi, renyi_lower
 
 SIZES = [(4, 7), pytest.param((12, 12), marks=pytest.mark.slow), pytest.param((5, 11), marks=pytest.mark.slow)]
 LEVELS = [0.2, pytest.param(0.05, marks=pytest.mark.slow)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpverify.stats.hypergeometric_quantile import hypergeometric_quantile
+from dpverify.stats.intervals import hypergeometric_quantile
 
 
 @pytest.mark.parametrize("total", [1, 2, 3, 10, 1000, 400_000])

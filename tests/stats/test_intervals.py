@@ -8,12 +8,12 @@ import pytest
 from flint import arb, ctx
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy import special
+from scipy import special, stats
 from statsmodels.stats.proportion import proportion_confint
 
 from dpverify.core.errors import InputError
 from dpverify.stats import intervals
-from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
+from dpverify.stats.intervals import binomial_quantile, clopper_pearson_lower, clopper_pearson_upper, reaches
 
 
 def upper_tail(k: int, n: int, p: "arb") -> "arb":
@@ -172,3 +172,31 @@ def test_limits_are_sound_and_monotone(data, n, alpha):
     assume(k >= 1)
     assert tail_ratio_lower(k, n, alpha) <= 1.0
     assert tail_ratio_upper(n - k, n, alpha) <= 1.0
+
+
+LEVELS = [0.2, 0.8, 1 - 0.8**0.5, 0.8**0.5, 0.8 ** (1 / 3), 0.001, 0.999]
+
+
+@pytest.mark.parametrize("trials", [1, 2, 10, 1000, 1024, 400_000, 10_000_000])
+def test_as_scipy_says(trials):
+    rng = np.random.default_rng(trials)
+    small = 10.0 ** rng.uniform(-12, 0, 200)
+    p = np.concatenate([rng.random(200), small, 1.0 - small, [0.0, 0.25, 0.5, 1.0]])
+    for level in LEVELS:
+        found = binomial_quantile(level, trials, p)
+        assert found.dtype == np.int64
+        np.testing.assert_array_equal(found, stats.binom.ppf(level, trials, p))
+
+
+@given(st.floats(1e-6, 1 - 1e-6), st.integers(1, 10**6), st.floats(0, 1))
+def test_it_is_the_smallest_with_that_probability(level, trials, p):
+    k = int(binomial_quantile(level, trials, p))
+    assert 0 <= k <= trials
+    assert stats.binom.cdf(k, trials, p) >= level * (1 - 1e-9)
+    assert k == 0 or stats.binom.cdf(k - 1, trials, p) <= level + 1e-9
+
+
+@given(st.floats(1e-6, 1 - 1e-6), st.integers(1, 10**6), st.floats(1e-9, 1 - 1e-9), st.integers(-2, 2))
+def test_whether_it_reaches_a_number_is_said_of_the_quantile_itself(level, trials, p, beside):
+    k = int(binomial_quantile(level, trials, p))
+    assert reaches(k + beside, level, trials, p) is (beside <= 0)

@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 from dpverify.core.errors import InputError
-from dpverify.stats.epsilon import epsilon_lower
-from dpverify.stats.joint import JointRegion, planned_share, product_log_constant, region_from_counts
+from dpverify.stats.epsilon import epsilon_lower, mu_lower
+from dpverify.stats.joint import (
+    JointRegion,
+    excess_lower,
+    planned_share,
+    product_log_constant,
+    refutes,
+    region_from_counts,
+)
 from dpverify.stats.region import RectangleRegion
 
 
@@ -178,3 +185,65 @@ def test_minimum_is_monotone_in_counts_and_alpha(first, second, alpha, share):
     if k2 < n2:
         assert least(k1, k2 + 1, alpha) <= here + slack
     assert least(k1, k2, 2.0 * alpha) >= here - slack
+
+
+def pure(epsilon):
+    return lambda q: np.minimum(1.0, math.exp(epsilon) * q)
+
+
+def gaussian(mu):
+    return lambda q: special.ndtr(special.ndtri(q) + mu)
+
+
+def test_the_rectangle_s_excess_in_closed_form():
+    region = region_from_counts(60, 100, 5, 100, alpha=0.05, method="split")
+    assert excess_lower(region, pure(1.0)) == pytest.approx(region.p_lower - math.e * region.q_upper, rel=1e-12)
+    assert excess_lower(region, np.ones_like) == pytest.approx(region.p_lower - 1.0)
+
+
+@pytest.mark.parametrize("method", ["joint", "split"])
+@pytest.mark.parametrize(("family", "bound"), [(pure, epsilon_lower), (gaussian, mu_lower)])
+def test_refutes_just_the_parameters_below_the_bound(method, family, bound):
+    region = region_from_counts(600, 1000, 100, 1000, alpha=0.01, method=method)
+    value = bound(region)
+    assert excess_lower(region, family(value * 0.995)) > 0.0
+    assert excess_lower(region, family(value * 1.005)) < 0.0
+
+
+def test_a_claim_that_allows_everything_stands_and_one_that_allows_nothing_falls():
+    region = region_from_counts(5, 10, 0, 10, alpha=0.05)
+    assert excess_lower(region, np.ones_like) < 0.0
+    assert excess_lower(region, np.zeros_like) > 0.0
+
+
+def test_a_curve_with_holes_is_told():
+    with pytest.raises(InputError, match="vectorised"):
+        excess_lower(region_from_counts(5, 10, 0, 10, alpha=0.05), lambda q: np.where(q > 0.2, np.nan, q))
+
+
+@pytest.mark.parametrize("method", ["joint", "split"])
+@given(counts=st.tuples(*[st.integers(0, 400)] * 2), left=st.sampled_from([-1e-2, -5e-4, -2e-6, 2e-6, 5e-4, 1e-2]))
+def test_the_sign_alone_is_that_of_the_excess(method, counts, left):
+    """Next to the edge, too: the curve is moved so that an excess of about `left` remains."""
+    region = region_from_counts(counts[0], 400, counts[1], 400, alpha=0.05, method=method, share=0.4)
+    at = excess_lower(region, pure(0.5)) - left
+
+    def allowed(q):
+        return pure(0.5)(q) + at
+
+    assert refutes(region, allowed) == (excess_lower(region, allowed) > 0.0)
+
+
+def test_the_sign_takes_fewer_looks():
+    region = region_from_counts(600, 1000, 100, 1000, alpha=0.01)
+    looks = []
+
+    def counted(q):
+        looks.append(q.size)
+        return pure(1.0)(q)
+
+    assert refutes(region, counted)
+    alone = sum(looks)
+    looks.clear()
+    assert excess_lower(region, counted) > 0.0
+    assert alone < sum(looks) / 2

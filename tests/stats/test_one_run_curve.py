@@ -7,7 +7,7 @@ import pytest
 from scipy import optimize, special, stats
 
 from dpverify.core.errors import InputError
-from dpverify.stats.one_run_curve import curve_excess, gaussian_inverse, largest_refuted, one_run_mu_lower
+from dpverify.stats.one_run import curve_excess, gaussian_inverse, largest_refuted, one_run_mu_lower
 
 
 @pytest.mark.parametrize(

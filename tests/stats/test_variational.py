@@ -12,10 +12,9 @@ from scipy import stats
 
 import dpverify.stats.variational as module
 from dpverify.core.errors import InputError
-from dpverify.stats.bounded_means import Bets, mean_lower, mean_upper
+from dpverify.stats.epsilon import renyi_lower
 from dpverify.stats.joint import JointRegion
-from dpverify.stats.renyi import renyi_lower
-from dpverify.stats.variational import CLOSING, Variational, expected, powers
+from dpverify.stats.variational import CLOSING, Bets, Variational, expected, mean_lower, mean_upper, powers
 
 P, Q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.3, 0.3, 0.2])
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.neighbourhood.neighbours import neighbours_of
 from dpverify.testing import budgets, claims, datasets_like, neighbors_of
 

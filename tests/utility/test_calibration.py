@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.accounting.steps.printed_samples import WithoutReplacementStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.errors import InputError
 from dpverify.core.rules import Positive
 from dpverify.datasets.table import Table
-from dpverify.utility.accounted_then import printed_renyi
 from dpverify.utility.calibrated_base import Checked
-from dpverify.utility.calibration import floor, true_epsilon
+from dpverify.utility.calibration import family_of, floor, true_epsilon
 from dpverify.utility.calibration_family import Asked, Cost, Family
-from dpverify.utility.family_lookup import family_of
+from dpverify.utility.closed_forms import printed_renyi
 from reference_impls.line_search.dp_blgd import DpBlgd
 from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired
 from reference_impls.optimizers.dp_adam import DpAdam

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.core.chunks import one_by_one
+from dpverify.core.auditing import one_by_one
 from dpverify.core.errors import InputError
 from dpverify.core.fields import Checked
 from dpverify.datasets.breast_cancer import load_breast_cancer

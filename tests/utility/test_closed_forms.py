@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dpverify.accounting import conversion
+from dpverify.accounting import order_search
 from dpverify.definitions.gdp import GDP
 from dpverify.utility.closed_forms import OneOrder, Profile, Stated, gaussian_profile, replaced
 
@@ -39,7 +39,7 @@ def test_the_inverse_errs_upwards_and_says_where_it_ends() -> None:
 
 def test_one_order_is_the_tight_conversion() -> None:
     kept = OneOrder(order=20.0, bound=0.3)
-    expected = conversion.tight_epsilon(np.array([20.0]), np.array([0.3]), 1e-5)[0]
+    expected = order_search.tight_epsilon(np.array([20.0]), np.array([0.3]), 1e-5)[0]
     assert kept.epsilon(1e-5).upper == expected
     assert kept.delta(float(expected)).upper == pytest.approx(1e-5, rel=1e-9)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpverify.core.chunks import one_by_one
+from dpverify.core.auditing import one_by_one
 from dpverify.core.errors import InputError
 from dpverify.utility.cell import Slot, parts
 from dpverify.utility.experiment import Arm, Effort, Moved

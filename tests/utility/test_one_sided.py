@@ -10,10 +10,8 @@ import pytest
 from dpverify.accounting.accountants.pld import ComposedLosses, compose
 from dpverify.accounting.loss_sources import Losses, directions
 from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.laplace import LaplaceStep
-from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceStep, PoissonGaussianStep
 from dpverify.core.composition import Composition, Part
 from dpverify.definitions.gdp import GDP
 from dpverify.utility.one_sided import FEW, FINE, LOOSE, ROUGH, lower_epsilon, thinned, upper_epsilon

@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from auditors.privacy.event.scores import Coordinate, Event, Score
-from auditors.privacy.event.tail_smoothing import CLEARLY, smoothed_log_ratios
-from auditors.privacy.event.tails import Tails
+from auditors.privacy.event.tails import CLEARLY, Tails, smoothed_log_ratios
 from auditors.privacy.event_bounds import Goal, Scale
 from auditors.privacy.outputs import Sample
 from auditors.privacy.sampled_evidence import event_statistics

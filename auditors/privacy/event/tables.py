@@ -3,6 +3,13 @@
 Both are built from other draws than those on which their thresholds are tried. Cells are bounded by quantiles of both
 sides together, finer in the tails, and a frequent value (an atom) has a separate cell. Ratios are smoothed by half a
 draw, so that an outcome seen on one side only has a finite ratio. Both sides have the same number of draws.
+
+Quantiles cut every part of the range at the same grain, so a narrow interval that one side prefers vanishes in a cell.
+For a slope w the interval with the largest excess k0 - w k1 is the best of all intervals between draws (Kadane's
+largest partial sum: Bentley, CACM 1984, here over the sorted draws of both sides); for growing slopes it is narrower
+and more telling. Its ends become edges of cells, on draws that build the cells. One interval is looked for in each
+slope and direction; others in the same column are left to the quantiles, and so are ends finer than a part in
+`MOST_ENDS` of the draws.
 """
 
 from __future__ import annotations
@@ -15,7 +22,6 @@ from numpy.typing import NDArray
 from scipy import special
 
 from auditors.privacy.event.cell_lookup import add_steps, cell_numbers, look_up
-from auditors.privacy.event.runs import run_edges
 from auditors.privacy.event.scores import sign
 from auditors.privacy.outputs import Sample
 from dpverify.core.lazy_njit import exact_njit as njit
@@ -35,6 +41,19 @@ ENOUGH, FOR_A_PIECE = 2**14, 2**9
 
 RUNS_FOR_A_PIECE, FEW_COLUMNS = 2**11, 4
 """Outputs a side for the ends of runs, for each piece; and columns beyond which they are not looked for."""
+
+
+SLOPES = np.exp(0.05 * 2.0 ** (np.arange(14) / 2.0))
+"""Ratios that an interval's counts must exceed: e^0.05 to e^4.5."""
+
+CLEARLY = 3.0
+"""Standard errors by which they must do so."""
+
+MOST_ENDS = 2**14
+"""Places where an interval may end; of more draws than that, every second or third, say."""
+
+OUTSIDE = 1 / 128
+"""Share of the draws that must lie on either side of an interval: others are half-lines, which need no cells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,3 +292,32 @@ def _mix(key: NDArray[np.uint64], bits: NDArray[np.uint64]) -> None:
 def _span(low: float, high: float) -> str:
     """Text of an interval, or of the only number in it."""
     return f"{{{low:.9g}}}" if high == np.nextafter(low, np.inf) else f"[{low:.9g}, {high:.9g})"
+
+
+def run_edges(first: NDArray[np.generic], second: NDArray[np.generic]) -> Float:
+    """Ends of the intervals that one side clearly prefers, increasing, as edges of cells [edge, next edge).
+
+    Parameters
+    ----------
+    first, second : arrays, shapes (m,), (n,)
+        Draws of d0 and of d1.
+    """
+    values = np.concatenate([first, second]).astype(np.float64, copy=False)
+    order = np.argsort(values)
+    ordered = values[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] > ordered[:-1]]))
+    places = np.append(starts[:: -(-starts.size // MOST_ENDS)], values.size)
+    before = np.concatenate([[0], np.cumsum(order < first.size)])[places].astype(np.float64)
+    sides = before, places - before
+    found = []
+    for more, less in (sides, sides[::-1]):
+        for slope in SLOPES:
+            excess = more - slope * less
+            gain = excess - np.minimum.accumulate(excess)
+            stop = int(np.argmax(gain))
+            start = int(np.argmin(excess[: stop + 1]))
+            inside = min(places[start], values.size - places[stop]) > OUTSIDE * values.size
+            k1, k2 = more[stop] - more[start], less[stop] - less[start]
+            if inside and gain[stop] > CLEARLY * np.sqrt(k1 + slope * slope * max(k2, 1.0)):
+                found += [places[start], places[stop]]
+    return np.unique(ordered[np.array(found, dtype=np.int64)])

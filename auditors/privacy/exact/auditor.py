@@ -21,17 +21,14 @@ from typing import Any
 
 from auditors.privacy.exact.json_values import levels, picture, summary, where, witness
 from auditors.privacy.exact.points import ROUNDING, Examiner, Found, Point, content
-from auditors.privacy.exact.shrink import rounded
-from auditors.privacy.exact.sizes import SizeSearches, search_sizes
+from auditors.privacy.exact.sizes import SizeSearches, rounded, search_sizes
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, DpverifyError, UnsupportedError
-from dpverify.core.evidence import Coverage, Evidence
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Coverage, Enclosed, Evidence, Measure
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Encloses, PrivacyGuarantee, capabilities
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP
 
 MOST_PAIRS = 4096

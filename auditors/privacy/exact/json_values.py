@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from auditors.privacy.exact.points import Examiner, Found
-from auditors.search_map import by_size, region
+from auditors.search_boxes import by_size, region
 from dpverify.core.auditing import Task
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.subjects import Dataset, Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_dataset
 

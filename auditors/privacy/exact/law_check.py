@@ -28,7 +28,7 @@ from dpverify.core.auditing import Task
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.subjects import Counts, Dataset, Float, HasTranscript, Samples, Traces
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 
 LEVEL = 1e-9
 """Probability of at least one departure, over everything that is compared, where the code follows its law."""

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from auditors.search_map import LOGARITHMIC, EvaluatedPoint
+from auditors.search_boxes import LOGARITHMIC, EvaluatedPoint
 from dpverify.core.auditing import Task
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import DpverifyError, UnsupportedError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Dataset, Float, LawPair, Pair
 
 ROUNDING = 1e-10

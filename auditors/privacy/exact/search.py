@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from auditors.candidate_pairs import no_pairs
-from auditors.compass_search import compass_search
 from auditors.privacy.exact.points import Box, Examiner, Found, Point, resized
+from auditors.search_boxes import compass_search, no_pairs
 from dpverify.core.auditing import Task
 from dpverify.core.subjects import Float
 

@@ -24,17 +24,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.candidate_pairs import candidate_pairs, scaled_limit
 from auditors.privacy.admission import EventAuditing, guarantee_refusal, sampling_refusal
 from auditors.privacy.event.expected_gain import Choice, largest_gain, no_difference_choice
 from auditors.privacy.event.select import with_share
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import KINDS, Goal
-from auditors.privacy.floating_point.bits import floats
-from auditors.privacy.floating_point.scores import MOST_COLUMNS, scores
-from auditors.privacy.fresh_counts import fresh_counts
-from auditors.privacy.outputs import Drawer, Sample
+from auditors.privacy.floating_point.scores import MOST_COLUMNS, floats, scores
+from auditors.privacy.outputs import Drawer, Sample, fresh_counts
 from auditors.privacy.sampled_evidence import event_evidence, pair_witness
+from auditors.search_boxes import candidate_pairs, scaled_limit
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence
 from dpverify.core.registry import Registry

@@ -25,24 +25,26 @@ draws its full budget.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from auditors.privacy.admission import guarantee_of, refusal
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.gate.levels import Draws, Levels
-from auditors.privacy.gate.recheck import recheck_step
 from auditors.privacy.gate.run import Run
-from auditors.privacy.gate.sought import draws_needed, reached
+from auditors.privacy.gate.sought import Draws, Levels, draws_needed, reached
 from auditors.privacy.replay.auditor import ReplayAuditor
+from auditors.privacy.sampled_evidence import entry, items, real, within
 from auditors.privacy.sequential.auditor import SequentialAuditor
-from dpverify.core.auditing import Task
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.auditing import Rechecks, Task
+from dpverify.core.evidence import Again, Evidence, LackingError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
+
+UNPAID = ("search", "closer look", "second look")
+"""Steps on which no verdict rests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +134,36 @@ class GateAuditor:
 
 def _fixed(task: Task) -> bool:
     return isinstance(task.neighbors, FixedPair)
+
+
+def recheck_step(guarantee: Guarantee, evidence: Evidence, steps: Mapping[str, Any]) -> Again:
+    """The bound of the deciding step; the error probability is that of the whole audit.
+
+    Records of version 1 have the step's own error probability instead.
+
+    Raises
+    ------
+    LackingError
+        When no step drew enough to decide anything.
+    ContradictionError
+        When the steps spend more than the whole.
+    """
+    said = evidence.statistics
+    auditor = steps.get(said.get("step", ""))
+    taken = items(said, "steps")
+    if auditor is None or all(entry(step, "step") != said["step"] for step in taken):
+        raise LackingError("no step of the gate counted anything: its command makes it again")
+    level = real(next(step for step in taken if entry(step, "step") == said["step"]), "level")
+    if isinstance(auditor, ReplayAuditor):
+        auditor = replace(auditor, level=level)
+    assert isinstance(auditor, Rechecks)
+    again = auditor.recheck(guarantee, evidence)
+    if evidence.version.startswith("1+"):
+        return again
+    whole = real(said, "level")
+    within("the counts", again.alpha, level)
+    within("the steps", sum(real(step, "level") for step in taken if entry(step, "step") not in UNPAID), whole)
+    return replace(again, alpha=whole)
 
 
 def register(registry: Registry) -> None:

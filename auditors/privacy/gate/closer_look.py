@@ -16,6 +16,9 @@ part that an event shows is estimated downwards, and the detectable value upward
 are not looked at: what only these show is not in the number. Of an epsilon at a small delta that may be nearly all of
 it, since the event that shows it comes about as seldom as delta. There the loss is that of Gaussian noise which
 separates the two sides as far as these events do, if that is more (`gaussian_loss`).
+
+The epsilon at a delta under Gaussian noise is an estimate and bounds nothing: common events show how far apart two laws
+are (mu), not what their tails lose, and Gaussian tails lose more than those of Laplace noise.
 """
 
 from __future__ import annotations
@@ -27,20 +30,18 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.contenders import probe
-from auditors.privacy.detects import shown_part
+from auditors.privacy.admission import probe
+from auditors.privacy.detectable import shown_part
 from auditors.privacy.event.expected_gain import Choice, wilson
-from auditors.privacy.event.scores import Event
+from auditors.privacy.event.scores import Event, OneOf
 from auditors.privacy.event.select import Split, choose, simple_scores
-from auditors.privacy.event.single_values import OneOf
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.event_bounds import Goal, value
-from auditors.privacy.gate.gaussian_loss import gaussian_loss
 from auditors.privacy.outputs import Drawer, Sample
 from dpverify.core.auditing import Task
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 from dpverify.core.subjects import Float, Pair
+from dpverify.definitions.gdp import GDP
 from dpverify.stats.joint import JointRegion
 
 CLEAR = 400
@@ -67,6 +68,10 @@ SURE, SURE_OF_MANY = 2.0, 3.0
 
 Exact values of an output of more than `FEW_COLUMNS` columns are events among hundreds.
 """
+
+
+FARTHEST = 700.0
+STEPS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,3 +215,27 @@ def _largest(tail: Tails, measure: Measure) -> float:
     often = (np.minimum(p, 1.0 - p) * tail.size >= CLEAR) & (p > q)
     high, low = wilson(p[often], tail.size, 1.0), wilson(q[often], tail.size, -1.0)
     return float(np.max(value(measure, high, low, mirrored=False), initial=0.0))
+
+
+def gaussian_loss(mu: float, *, delta: float) -> float:
+    """The epsilon of N(0, 1) against N(mu, 1) at `delta`, in nats; 0 where delta covers all, inf beyond `FARTHEST`.
+
+    Parameters
+    ----------
+    mu : float
+        At least 0, may be inf.
+    delta : float
+        In (0, 1).
+    """
+    if not math.isfinite(mu):
+        return math.inf
+    law = GDP(mu=mu)
+    if float(law.delta(0.0)) <= delta:
+        return 0.0
+    if float(law.delta(FARTHEST)) > delta:
+        return math.inf
+    low, high = 0.0, FARTHEST
+    for _ in range(STEPS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if float(law.delta(middle)) > delta else (low, middle)
+    return high

@@ -10,13 +10,9 @@ from typing import Any
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.event.expected_gain import Choice
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.gate.capped_event import CappedEvent
 from auditors.privacy.gate.closer_look import Closer, by_the_loss, closer_look
-from auditors.privacy.gate.exact_values import exact_values
-from auditors.privacy.gate.explore import Explored, explore
-from auditors.privacy.gate.levels import SCARCE, Draws, Levels
-from auditors.privacy.gate.second_look import PAIRS, SEEN, second_look
-from auditors.privacy.gate.sought import LEAST, draws_alone, event_draws
+from auditors.privacy.gate.looks import PAIRS, SEEN, CappedEvent, Explored, exact_values, explore, second_look
+from auditors.privacy.gate.sought import LEAST, SCARCE, Draws, Levels, draws_alone, event_draws
 from auditors.privacy.replay.auditor import ReplayAuditor
 from auditors.privacy.sequential.auditor import SequentialAuditor
 from dpverify.core.auditing import Auditor, Task

@@ -16,8 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from auditors.privacy.admission import EventAuditing
-from auditors.privacy.histogram.events import chosen
-from auditors.privacy.histogram.search import certify
+from auditors.privacy.histogram.events import certify, chosen
 from auditors.privacy.sampled_evidence import event_evidence, event_statistics, pair_witness
 from dpverify.core.auditing import Task
 from dpverify.core.evidence import Evidence

@@ -14,6 +14,8 @@ result of a perfect attack on these coins; the value detectable with 80 % power 
 epsilon can be shown up to about ln(r / ln(1/alpha)), and mu up to 1.5 with 1000 canaries at confidence 0.999, whatever
 the training does. Canaries that interact show less. A membership attack on many trainings (`scores`) is different:
 there the trainings are the sample, here the canaries are.
+
+Counts cannot show whether the coins were fair and how ties were broken.
 """
 
 from __future__ import annotations
@@ -28,17 +30,15 @@ from auditors.privacy.admission import guarantee_of, guarantee_refusal
 from auditors.privacy.event_bounds import Finding
 from auditors.privacy.one_run.bounds import OneRunGoal, Run
 from auditors.privacy.one_run.guesses import Rule, check_coins, most_right, right_guesses, rules_for
-from auditors.privacy.one_run.recheck import best_rule
-from auditors.privacy.sampled_evidence import sampled_evidence
-from auditors.privacy.scores.draws import drawn_run, lacks_scores
-from dpverify.core.attack_scores import HasCanaries
+from auditors.privacy.sampled_evidence import alpha_of, claimed_goal, entry, items, real, same, sampled_evidence, whole
+from auditors.privacy.scores.looks import drawn_run, lacks_scores
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, Evidence
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Guarantee
+from dpverify.core.subjects import Guarantee, HasCanaries
 from dpverify.stats.multiplicity import bonferroni_share
+from dpverify.stats.one_run import LARGEST_CANARIES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +146,45 @@ def _check(scores: np.ndarray[Any, Any], included: np.ndarray[Any, Any], values:
         )
     if included.min() < 0 or included.max() >= values:
         raise InputError(f"inclusions from {included.min()} to {included.max()}", allowed=f"0 to {values - 1}")
+
+
+def best_rule(guarantee: Guarantee, evidence: Evidence) -> Again:
+    """The result of the rules' correct guesses: of the rule that refutes, or else has the largest bound."""
+    said, alpha = evidence.statistics, alpha_of(evidence)
+    claimed_guarantee = claimed_goal(guarantee).guarantee
+    canaries, values = (whole(said, name, most=LARGEST_CANARIES) for name in ("canaries", "values"))
+    if canaries < 2 or values < 2:
+        raise InputError(f"{canaries} canaries of {values} values", allowed="two or more of either")
+    told = items(said, "rules")
+    share = bonferroni_share(alpha, tests=len(told))
+    rows = []
+    for each in told:
+        rule = Rule(inside=whole(each, "called_in", most=canaries), outside=whole(each, "called_out", most=canaries))
+        if not 1 <= rule.guesses <= canaries:
+            raise InputError(f"{rule.guesses} guesses on {canaries} canaries", allowed=f"1 to {canaries}")
+        right = whole(each, "correct", most=rule.guesses)
+        goal = OneRunGoal(
+            guarantee=claimed_guarantee, run=Run(canaries=canaries, rule=rule, values=values, alpha=share)
+        )
+        rows.append((goal.refuted(right), goal.bound(right), goal, right))
+    refuted, bound, goal, right = max(rows, key=lambda row: (row[0], row[1] / (row[2].measure.claimed or 1.0)))
+    same(
+        "the rule",
+        [entry(said, name) for name in ("called_in", "called_out")],
+        [goal.run.rule.inside, goal.run.rule.outside],
+    )
+    same("the number of right guesses", whole(said, "correct"), right)
+    same("this rule's part of the error", real(said, "alpha_of_this_rule"), share)
+    claimed, p_value = goal.measure.claimed, goal.p_value(right)
+    beyond = refuted and bound > claimed
+    return Again(
+        measure=goal.measure,
+        bound=bound,
+        excess=bound - claimed if beyond else min(bound - claimed, 0.0),
+        alpha=alpha,
+        trials=canaries,
+        numbers={} if p_value is None else {"p_value": p_value},
+    )
 
 
 def register(registry: Registry) -> None:

@@ -1,7 +1,7 @@
 """Bounds from the number of correct guesses, for any kind of claim.
 
 Two theorems are used: the binomial one for (epsilon, delta) (`dpverify.stats.one_run`) and the one for curves
-(`dpverify.stats.one_run_curve`). Where both apply, the smaller critical count is used: a test that refutes from v*
+(`dpverify.stats.one_run`). Where both apply, the smaller critical count is used: a test that refutes from v*
 correct guesses on is valid if either theorem allows v*, so using both costs no error probability.
 
 The reported number is the parameter of a family around the claim: epsilon at its delta, mu, or one factor for all
@@ -21,17 +21,18 @@ import numpy as np
 from scipy import special
 
 from auditors.privacy.one_run.guesses import Rule, chance_of_right, rate_to_mu
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import PrivacyGuarantee, Scalable
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.stats.intervals import clopper_pearson_upper
-from dpverify.stats.one_run import one_run_epsilon_lower, one_run_p_value
-from dpverify.stats.one_run_curve import (
+from dpverify.stats.one_run import (
     Inverse,
     curve_excess,
     gaussian_inverse,
     largest_refuted,
+    one_run_epsilon_lower,
     one_run_mu_lower,
+    one_run_p_value,
 )
 
 NODES = 500

@@ -16,6 +16,8 @@ reported as weaker than it is. It is an estimate, tested by simulation.
 
 Pure and Gaussian claims are audited by the divergences that they imply (`aims`); approximate DP implies none.
 Assumptions: independent draws from one law a side. The plug-in divergence is different: it is biased upward.
+
+Any test function and bets that were fixed before the draws are valid, so a recheck uses those of the record.
 """
 
 from __future__ import annotations
@@ -25,21 +27,32 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from auditors.privacy.admission import guarantee_refusal, sampling_refusal
-from auditors.privacy.directions import direction_text
-from auditors.privacy.event_bounds import Finding
-from auditors.privacy.histogram.search import Found, certify, search
-from auditors.privacy.renyi.allowed_divergences import Aim, aims
-from auditors.privacy.renyi.plan import RenyiPlan, ceiling, detectable, part_shown, plan, smoothed
-from auditors.privacy.renyi.recheck import one_divergence
-from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
-from auditors.privacy.trials_needed import FEWEST_TRIALS, fewest_trials, too_few_trials
+from auditors.privacy.event_bounds import FEWEST_TRIALS, Finding, direction_text, fewest_trials, too_few_trials
+from auditors.privacy.histogram.events import Found, certify, search
+from auditors.privacy.renyi.plan import Aim, RenyiPlan, aims, ceiling, detectable, part_shown, plan, smoothed
+from auditors.privacy.sampled_evidence import (
+    alpha_of,
+    claimed_goal,
+    direction,
+    entry,
+    flags,
+    pair_witness,
+    real,
+    reals,
+    same,
+    sampled_evidence,
+    whole,
+    wholes,
+)
 from dpverify.core.auditing import Task
-from dpverify.core.errors import AuditError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.errors import AuditError, InputError
+from dpverify.core.evidence import Again, ContradictionError, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
+from dpverify.stats.variational import Variational
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +190,64 @@ def _words(chosen: RenyiPlan, aim: Aim) -> str:
     if chosen.test is None:
         return f"Renyi divergence of order {aim.order:g}, seen through {int(chosen.inside.sum())} bins as one event"
     return f"Renyi divergence of order {aim.order:g}, seen through a test function on {chosen.inside.size} bins"
+
+
+def one_divergence(guarantee: Guarantee, evidence: Evidence) -> Again:
+    """The bound at one order from the counted bins."""
+    said, alpha = evidence.statistics, alpha_of(evidence)
+    known = aims(claimed_goal(guarantee).guarantee)
+    if not known:
+        raise ContradictionError(f"{guarantee.text()} bounds no divergence")
+    if "counts" not in said and evidence.bound == 0.0:  # no difference was found, so nothing was tested
+        return Again(measure=known[0].measure, bound=0.0, excess=-known[0].allowed, alpha=alpha, trials=evidence.trials)
+    toward, aim = direction(said), _aim(known, real(said, "order"), entry(said, "via"), evidence)
+    same("the direction", said["direction"], entry(evidence.witness, "direction"))
+    counted = entry(said, "counts")
+    sides = wholes(counted, "d0"), wholes(counted, "d1")
+    if sides[0].shape != sides[1].shape:
+        raise InputError("counts of different bins on the two sides", allowed="one count a bin and side")
+    n1, n2 = whole(said, "n1"), whole(said, "n2")
+    same("the number of draws", [int(side.sum()) for side in sides], [n1, n2])
+    plan = _plan(entry(said, "test"), aim, toward, sides[0].size)
+    divergence = plan.lower(np.stack(sides), alpha=alpha)
+    bound, excess = aim.value(divergence), divergence - aim.allowed
+    return Again(
+        measure=aim.measure,
+        bound=bound,
+        excess=excess if bound > aim.measure.claimed else min(excess, 0.0),
+        alpha=alpha,
+        trials=n1,
+        numbers={"divergence": divergence, "allowed": aim.allowed},
+    )
+
+
+def _aim(known: tuple[Aim, ...], order: float, via: object, evidence: Evidence) -> Aim:
+    claimed = evidence.measure.kind, evidence.measure.claimed
+    for aim in known:
+        if (aim.order, aim.via) == (order, via) and (aim.measure.kind, aim.measure.claimed) == claimed:
+            return aim
+    raise ContradictionError(f"the claim allows no divergence of order {order:g} via {str(via)[:20]} at {claimed}")
+
+
+def _plan(test: object, aim: Aim, toward: int, bins: int) -> RenyiPlan:
+    kind = entry(test, "kind")
+    if kind == "event":
+        inside, share = flags(test, "inside"), real(test, "share")
+        if inside.size != bins:
+            raise InputError(f"an event of {inside.size} of {bins} bins", allowed="yes or no for each bin")
+        return RenyiPlan(aim=aim, direction=toward, expected=0.0, test=None, inside=inside, share=share)
+    if kind != "function":
+        raise InputError(f"a test of kind {str(kind)[:40]!r}", allowed="event, function")
+    bets = entry(test, "bets")
+    function = Variational(
+        order=aim.order,
+        scores=reals(test, "scores"),
+        bet_p=real(bets, "p"),
+        bet_q=real(bets, "q"),
+        bet_above=real(bets, "above"),
+        bet_below=real(bets, "below"),
+    )
+    return RenyiPlan(aim=aim, direction=toward, expected=0.0, test=function, inside=np.zeros(bins, dtype=np.bool_))
 
 
 def register(registry: Registry) -> None:

@@ -3,25 +3,33 @@
 Two kinds are tried on one selection sample. One is a test function h on many bins: the estimated log-ratio, cut off
 above (rare outputs under Q have the largest error) and shrunk. The other is one event, whose binary divergence has a
 sharper, exact region; it is better at large orders. The bound of the chosen test comes from new draws.
+
+What a claim allows: an RDP or zCDP claim states its divergences. Pure epsilon-DP is attained by randomised response,
+which dominates every such pair (Kairouz, Oh, Viswanath, arXiv 1311.0776, Theorem 2.1), so D_a is at most its divergence
+there: below min(epsilon, a epsilon^2 / 2). mu-GDP is attained by the Gaussian pair: D_a <= a mu^2 / 2 (Dong, Roth, Su
+2019, Corollary B.6). They are used in the valid direction only: a larger divergence refutes, and inverted it bounds
+epsilon or mu from below. Approximate DP bounds no divergence: an event of probability delta may have any ratio.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
+from scipy.special import expit
 
-from auditors.privacy.histogram.bins import SMOOTHING, Bins
-from auditors.privacy.histogram.search import RatedPlan
-from auditors.privacy.renyi.allowed_divergences import Aim
-from dpverify.core.subjects import Float
+from auditors.privacy.histogram.events import SMOOTHING, Bins, RatedPlan
+from dpverify.core.evidence import Measure
+from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.definitions.rdp import RDP
+from dpverify.stats.epsilon import binary_renyi, renyi_lower
 from dpverify.stats.joint import JointRegion
 from dpverify.stats.power import detectable_probability
-from dpverify.stats.renyi import binary_renyi, renyi_lower
+from dpverify.stats.rounding import down, up
 from dpverify.stats.variational import Variational, expected
 
 SHRINKS = (0.4, 0.55, 0.7, 0.85, 1.0)
@@ -38,6 +46,15 @@ POWER = 0.8416212335729143
 
 STEEPEST = 64.0
 SMALLEST = 1e-300
+
+
+ORDERS = (1.25, 1.5, 2.0, 3.0, 4.0, 8.0, 16.0, 32.0)
+"""Orders that are tried where the claim names none."""
+
+ULPS = 64
+"""Relative amount by which allowed divergences are raised and inverted bounds are lowered."""
+
+BISECTIONS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -241,3 +258,67 @@ def ceiling(aim: Aim, trials: int, *, alpha: float) -> float:
     """
     regions = (JointRegion(k1=trials, n1=trials, k2=0, n2=trials, alpha=alpha, share=share) for share in SHARES)
     return max(max(renyi_lower(region, order=aim.order)) for region in regions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aim:
+    """One order with the largest divergence that the claim allows there.
+
+    Attributes
+    ----------
+    measure : Measure
+        The claim's measure, in whose units the bound is reported.
+    via : "renyi", "epsilon" or "mu"
+        How a divergence is converted to that measure.
+    """
+
+    order: float
+    allowed: float
+    measure: Measure
+    via: Literal["renyi", "epsilon", "mu"]
+
+    def value(self, divergence: float) -> float:
+        """The smallest value of the measure that allows this divergence; rounded down."""
+        if self.via == "renyi" or not 0.0 < divergence < math.inf:
+            return divergence
+        if self.via == "mu":
+            return float(down(math.sqrt(2.0 * divergence / self.order), ULPS))
+        low, high = 0.0, max(1.0, 2.0 * divergence)
+        while pure_divergence(high, self.order) < divergence:
+            high *= 2.0
+        for _ in range(BISECTIONS):
+            middle = 0.5 * (low + high)
+            if pure_divergence(middle, self.order) < divergence:
+                low = middle
+            else:
+                high = middle
+        return float(down(low, ULPS))
+
+
+def pure_divergence(epsilon: float, order: float) -> float:
+    """The largest Renyi divergence between two epsilon-indistinguishable laws: that of randomised response."""
+    return float(binary_renyi(np.array(expit(epsilon)), np.array(expit(-epsilon)), order))
+
+
+def aims(guarantee: PrivacyGuarantee) -> tuple[Aim, ...]:
+    """All divergences of finite order that the claim bounds; empty when it bounds none."""
+    found: list[Aim] = []
+    for measure in guarantee.measures():
+        if measure.kind == "renyi" and math.isfinite(measure.argument):
+            found.append(Aim(order=measure.argument, allowed=measure.claimed, measure=measure, via="renyi"))
+        elif measure.kind == "mu":
+            found += [
+                Aim(order=order, allowed=float(up(order * measure.claimed**2 / 2.0, ULPS)), measure=measure, via="mu")
+                for order in ORDERS
+            ]
+        elif measure.kind == "renyi" or (measure.kind == "epsilon" and measure.argument == 0.0):  # order inf is pure DP
+            found += [
+                Aim(
+                    order=order,
+                    allowed=float(up(pure_divergence(measure.claimed, order), ULPS)),
+                    measure=measure,
+                    via="epsilon",
+                )
+                for order in ORDERS
+            ]
+    return tuple(found)

@@ -31,11 +31,18 @@ import numpy as np
 from scipy import special
 
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.replay.half_spaces import all_beyond, beyond_plane
-from auditors.privacy.replay.laws import ProvedPoint, ReplayBound, bound_by_point, first_call, moved_values, one_scale
-from auditors.privacy.replay.likelihood_ratio import best_event, hits, scores
-from auditors.privacy.replay.runs import Replayer, Runs, one_step, until_coin
-from dpverify.core.measure import Enclosed
+from auditors.privacy.replay.laws import (
+    ProvedPoint,
+    ReplayBound,
+    all_beyond,
+    beyond_plane,
+    bound_by_point,
+    first_call,
+    moved_values,
+    one_scale,
+)
+from auditors.privacy.replay.runs import Replayer, Runs, best_event, hits, one_step, scores, until_coin
+from dpverify.core.evidence import Enclosed
 from dpverify.core.subjects import Float, Pair
 from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step, Transcript
 from dpverify.stats.joint import JointRegion

@@ -27,9 +27,8 @@ from scipy import special
 
 from auditors.privacy.event_bounds import Finding, Goal
 from auditors.privacy.exact.points import ROUNDING, measured
-from auditors.privacy.replay.half_spaces import Moved, all_beyond
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Float, LawPair, Pair
 from dpverify.core.transcript import GAUSSIAN, LAPLACE, Step
 from dpverify.laws.balls import working_precision
@@ -47,6 +46,10 @@ SCALES_AGREE = 1e-9
 _THRESHOLDS = np.concatenate([np.linspace(0.02, 4.0, 100), np.geomspace(4.2, 30.0, 40)])
 _MOST_FACTORS = 60
 _KNOWN = {LAPLACE: LaplaceLaw, GAUSSIAN: GaussianLaw}
+
+
+LISTED = 4
+"""Most values that a text names; others are only counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,3 +293,56 @@ def loss(pair: Pair, noisy: Sequence[tuple[Step, Step]]) -> Enclosed:
 def first_call(noisy: Sequence[tuple[Step, Step]]) -> list[tuple[Step, Step]]:
     """The noisy values of the first call with any."""
     return [each for each in noisy if each[0].call == noisy[0][0].call]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """One noisy value whose noise-free value differs between the data sets.
+
+    Attributes
+    ----------
+    name : str
+        Of the step, with the coordinate.
+    here, there : float
+        The noise-free values on the data set where the event is more likely, and on the other.
+    scale : float
+        Of the noise.
+    """
+
+    name: str
+    here: float
+    there: float
+    scale: float
+
+    @property
+    def ratio(self) -> float:
+        """The shift in units of the scale."""
+        return abs(self.here - self.there) / self.scale
+
+
+def all_beyond(moved: Sequence[Moved], law: str) -> str:
+    """Each value lies beyond its noise-free value, seen from where the other data set has it."""
+    listed = " and ".join(f"{each.name} {_side(each)} {each.here:.9g}" for each in moved[:LISTED])
+    left = len(moved) - LISTED
+    more = f", and {left} more {law} values lie beyond their own noise-free values, too" if left > 0 else ""
+    return f"{listed}{more}"
+
+
+def beyond_plane(moved: Sequence[Moved], edge: float) -> str:
+    """The most telling half-space of Gaussian values: `edge` standard deviations beyond the first noise-free values."""
+    if len(moved) == 1:
+        (one,) = moved
+        toward = 1.0 if one.here >= one.there else -1.0
+        return f"{one.name} {_side(one)} {one.here + toward * edge * one.scale:.9g}"
+    length = math.hypot(*(each.ratio for each in moved))
+    weights = [(each.here - each.there) / each.scale**2 / length for each in moved]
+    threshold = math.fsum(weight * each.here for weight, each in zip(weights, moved, strict=True)) + edge
+    largest = sorted(zip(weights, moved, strict=True), key=lambda each: -each[1].ratio)
+    listed = [f"{weight:.6g} {each.name}" for weight, each in largest]
+    left = len(moved) - LISTED
+    more = f" + {left} more terms (weights: shift over variance)" if left > 0 else ""
+    return f"{' + '.join(listed[:LISTED])}{more} > {threshold:.9g}".replace("+ -", "- ")
+
+
+def _side(moved: Moved) -> str:
+    return ">" if moved.here >= moved.there else "<"

@@ -13,6 +13,9 @@ broken training. Ties are broken at random by the audit's stream. NaN is refused
 outcome is a selection. The estimate is not the plug-in at the reported look, which would have a selection bias. It is
 the plug-in at an event fixed in advance (the given threshold, or the upper half of all scores), and is omitted where
 the bound is larger.
+
+A recheck takes the look that the record reports, which must be one of the planned ones at its part of the error
+probability: its bound holds whichever was chosen.
 """
 
 from __future__ import annotations
@@ -25,30 +28,42 @@ from typing import Literal
 import numpy as np
 
 from auditors.privacy.admission import goal_of, guarantee_refusal
-from auditors.privacy.directions import direction_text
-from auditors.privacy.event_bounds import KINDS, Finding, Goal, measure_lower, tightness, value
-from auditors.privacy.picture import event_picture
-from auditors.privacy.sampled_evidence import sampled_evidence
-from auditors.privacy.scores.draws import drawn_scores, lacks_scores
+from auditors.privacy.event_bounds import KINDS, Finding, Goal, direction_text, measure_lower, tightness, value
+from auditors.privacy.sampled_evidence import (
+    alpha_of,
+    claimed_goal,
+    direction,
+    entry,
+    event_picture,
+    found_again,
+    real,
+    region,
+    same,
+    sampled_evidence,
+    whole,
+)
 from auditors.privacy.scores.looks import (
+    SHARES,
     SIDES,
     FixedEvent,
     Look,
     Scores,
+    drawn_scores,
     expected_gain,
     fixed_looks,
+    lacks_scores,
     median_event,
+    positions,
     rank_looks,
+    rank_tests,
     split_looks,
 )
-from auditors.privacy.scores.recheck import one_look
-from dpverify.core.attack_scores import HasScores
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, ContradictionError, Evidence
 from dpverify.core.registry import Registry
-from dpverify.core.subjects import Float, Guarantee
+from dpverify.core.subjects import Float, Guarantee, HasScores
+from dpverify.stats.multiplicity import bonferroni_share
 from dpverify.stats.power import detectable_probability
 
 Method = Literal["ranks", "split", "threshold"]
@@ -218,6 +233,29 @@ def _could_refute(goal: Goal, looks: list[Look]) -> bool:
     """Whether a perfect attack with so many scores would refute the claim."""
     sizes = {(look.n1, look.n2, look.direction): look for look in looks}
     return any(goal.finding(replace(at, k1=at.n1, k2=0).region(), at.direction).excess > 0 for at in sizes.values())
+
+
+def one_look(guarantee: Guarantee, evidence: Evidence) -> Again:
+    """The bound from the counts of the reported look."""
+    said, alpha, goal = evidence.statistics, alpha_of(evidence), claimed_goal(guarantee)
+    toward = direction(said, SIDES)
+    same("the direction", said["direction"], entry(evidence.witness, "direction"))
+    method, looks = entry(said, "method"), whole(said, "looks")
+    own = real(said, "alpha_of_this_look")
+    counted = region(said, alpha=own)
+    sizes = [whole(entry(said, "sizes"), side) for side in SIDES]
+    same("the number of scores", [counted.n1, counted.n2], sizes if toward == 0 else sizes[::-1])
+    if method == "ranks":
+        same("the number of looks", looks, rank_tests((sizes[0], sizes[1])))
+        if counted.k2 + 1 not in positions(counted.n2):
+            raise ContradictionError(f"no planned look leaves {counted.k2} of {counted.n2} scores beyond it")
+    elif method in ("split", "threshold"):
+        same("the number of looks", looks, 2)
+    else:
+        raise InputError(f"method {str(method)[:40]!r}", allowed="ranks, split, threshold")
+    same("this look's part of the error", own, bonferroni_share(alpha, tests=looks))
+    same("the region's share", counted.share, SHARES[goal.scale])
+    return found_again(goal.finding(counted, toward), alpha=alpha, trials=min(counted.n1, counted.n2))
 
 
 def register(registry: Registry) -> None:

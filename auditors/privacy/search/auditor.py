@@ -20,13 +20,12 @@ from functools import partial
 
 from numpy.typing import ArrayLike
 
-from auditors.candidate_pairs import candidate_pairs, corners, scaled_limit
 from auditors.privacy.admission import goal_of
 from auditors.privacy.event.auditor import EventAuditor
 from auditors.privacy.search.pilots import Pilots
+from auditors.search_boxes import candidate_pairs, corners, scaled_limit
 from dpverify.core.auditing import Task
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, Pair
 from dpverify.datasets.neighbors.fixed_pair import FixedPair

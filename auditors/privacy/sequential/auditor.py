@@ -13,36 +13,47 @@ An audit stops at ``refuted`` (remaining draws of the block are still bet, to ra
 value of `detect` would have been refuted with 80 % power by now, by an event with the same probability on the less
 likely side as the present one), or at ``trials`` (pairs of draws of all contenders, including those for learning).
 ``power`` and ``detectable`` hold for an event of that rate, and not for a rarer one. They include the risk that the
-right pair of data sets was dropped early (`auditors.privacy.sequential.power`).
+right pair of data sets was dropped early (`auditors.privacy.sequential.bets`).
 
 Assumptions: independent draws from one law a side, and streams of independent draws. Limits: needs as many draws under
 P as under Q. Compared with a test at a fixed number of trials it needs more draws for violations that are barely
 detectable, and far fewer for large ones. Repeated looks at a p-value would be invalid.
+
+The lower bound is the largest value of the chain up to which all claims are refuted; it is valid at any time. After a
+refutation by an earlier session, that session's witness is reported where this one made no bet.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from auditors.privacy.admission import guarantee_of, refusal
-from auditors.privacy.event_bounds import Goal
-from auditors.privacy.sequential.claim_chain import KINDS, SLOPES, check_claimed, profile, single, targets
-from auditors.privacy.sequential.evidence import evidence_of
-from auditors.privacy.sequential.evidence_journal import EvidenceJournal
+from auditors.privacy.event_bounds import Finding, Goal, too_few_trials, value
+from auditors.privacy.sampled_evidence import claimed_curve, sampled_evidence
+from auditors.privacy.sequential.claim_chain import (
+    KINDS,
+    SLOPES,
+    EvidenceJournal,
+    Target,
+    check_claimed,
+    profile,
+    single,
+    targets,
+)
+from auditors.privacy.sequential.events import FIRST, contenders
 from auditors.privacy.sequential.recheck import whole_chain
 from auditors.privacy.sequential.run import LEARNING, Run
-from auditors.privacy.sequential.search import FIRST, contenders
-from auditors.privacy.trials_needed import too_few_trials
-from dpverify.core.auditing import Task
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
-from dpverify.stats.e_power import pairs_needed
+from dpverify.stats.e_mixture import FRACTIONS, Chain
+from dpverify.stats.e_power import pairs_needed, perfect_wealth
 
 SPREAD = 1.15
 """Factor on the pairs that a perfect event needs, since it does not have all the wealth from the first pair on."""
@@ -111,6 +122,70 @@ class SequentialAuditor:
     def recheck(self, guarantee: Guarantee, evidence: Evidence) -> Again:
         """Compute the bound again from the blocks' counts."""
         return whole_chain(guarantee, evidence)
+
+
+def evidence_of(auditor: Auditor, audit: Run) -> Evidence:
+    """Bound, e-values, blocks and witness of a finished run."""
+    task = audit.task
+    target = audit.target or audit.targets()[0]
+    chain = audit.chain or Chain.start(target.values.size, alpha=task.alpha)
+    run = chain.run()
+    bound = float(target.values[run - 1]) if run else 0.0
+    measure = target.measure
+    slot, counts, leader = audit.last if audit.last is not None else (None, np.zeros(4, dtype=np.int64), audit.alive[0])
+    size = int(counts.sum())
+    rates = ((counts[2] + counts[3]) / size, max(counts[1] + counts[3], 0.5) / size) if size else None
+    own = audit.own() if audit.chain is not None else np.ones(target.values.size)
+    witness, journal = audit.witness(), audit.journal
+    if slot is None and journal is not None and run > target.place:  # refuted in an earlier session
+        witness = dict(journal.witness(target.place, least=1.0 / task.alpha)) or witness
+    reached = int(chain.reached[: target.place + 1].max()) if run > target.place else None
+    return sampled_evidence(
+        auditor,
+        task,
+        Finding(measure=measure, bound=bound, excess=bound - measure.claimed),
+        estimate=float(value(measure, np.array(rates[0]), np.array(rates[1]))) if rates else None,
+        detectable=audit.detectable(),
+        ceiling=_ceiling(target, task),
+        trials=audit.drawn,
+        statistics={
+            "stop": audit.stop,
+            "e_value": float(chain.e_values[target.place]),
+            "e_value_largest": float(chain.peaks[target.place]),
+            "e_value_here": float(own[target.place]),
+            "alpha": task.alpha,
+            "nights": 1 if journal is None else journal.count,  # the record format calls them sessions
+            "pairs": audit.drawn,
+            "pairs_bet": chain.pairs,
+            "pairs_bet_when_refuted": reached,
+            "direction": witness["direction"],
+            "detectable_in_rate": audit.rate() if audit.last is not None else None,
+            "chain": {**target.words(), "values": target.values.tolist(), "e_values": chain.e_values.tolist()},
+            "fractions": FRACTIONS.tolist(),
+            "blocks": audit.blocks,
+            "contenders": audit.looked_at,
+            "counts_in_kernel": leader.drawer.counting,
+        },
+        witness=witness,
+        picture=_picture(audit.goal, rates, slot.direction if slot is not None else 0),
+    )
+
+
+def _ceiling(target: Target, task: Task) -> float:
+    """The largest value of the chain that a perfect event (always under P, never under Q) could reject."""
+    t, delta = target.lines
+    flat = perfect_wealth(task.trials, np.exp(t).ravel(), delta.ravel()).reshape(t.shape)
+    able = flat.max(axis=1) >= 1.0 / task.alpha
+    run = int(able.size if able.all() else np.argmin(able))
+    return float(target.values[run - 1]) if run else 0.0
+
+
+def _picture(goal: Goal, rates: tuple[float, float] | None, direction: int) -> dict[str, Any]:
+    """The claimed curve and the event's rates; a sequential audit has no confidence region for them."""
+    found: dict[str, Any] = {"claimed": claimed_curve(goal, direction)}
+    if rates is not None:
+        found["point"] = {"fpr": float(min(rates[1], 1.0)), "fnr": float(1.0 - rates[0])}
+    return found
 
 
 def register(registry: Registry) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.directions import direction_text
 from auditors.privacy.event.scores import Event
+from auditors.privacy.event_bounds import direction_text
 from auditors.privacy.outputs import Sample
 from auditors.privacy.sequential.claim_chain import Target
 from dpverify.core.errors import AuditError

@@ -8,23 +8,27 @@ A guarantee with more than its headline measure (several Rényi orders, any trad
 points: the one that looks weakest after a few blocks without bets. From then on the point is fixed.
 
 Side of the error: lines are moved outward by more than the rounding of profiles.
+
+A journal passes evidence from one session to the next; a session is one run of the audit, and e-values of sessions are
+multiplied. `dpverify.runner.evidence_file.EvidenceFile` is a journal in a file; an audit without one is independent of
+others. The record of an audit has the result, the journal the state that the next session continues.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
-from dpverify.definitions.approx_dp import corner_profile
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.pure_dp import corner_profile
 from dpverify.definitions.rdp import RDP
 from dpverify.stats.betting import LARGEST_EPSILON
 
@@ -185,3 +189,53 @@ def check_claimed(measure: Measure) -> None:
             allowed="a claim that pairs of draws could refute",
             remedy="use an exact method instead of sampling",
         )
+
+
+class EvidenceJournal(Protocol):
+    """Evidence of earlier sessions to read, and of the present one to write."""
+
+    @property
+    def chain(self) -> Mapping[str, Any]:
+        """The chain of claims of earlier sessions; empty without any."""
+        ...
+
+    @property
+    def peaks(self) -> tuple[float, ...]:
+        """The highest product of e-values so far, for each claim of the chain."""
+        ...
+
+    @property
+    def wealth(self) -> Float:
+        """The product of earlier sessions' e-values, for each claim of the chain."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """Number of sessions, including this one."""
+        ...
+
+    def begin(self) -> None:
+        """Enter this session before its first draw."""
+        ...
+
+    def drew(self, first: tuple[str, str]) -> None:
+        """Enter the digests of the first block before any bet; refuse draws of an earlier session."""
+        ...
+
+    def note(
+        self,
+        *,
+        chain: Mapping[str, Any],
+        e_values: Float,
+        wealth: Float,
+        peaks: Float,
+        pairs: int,
+        done: bool,
+        witness: Mapping[str, Any],
+    ) -> None:
+        """Enter the session's present state."""
+        ...
+
+    def witness(self, place: int, *, least: float) -> Mapping[str, Any]:
+        """The event and pair of the session in which the product against a claim of the chain reached `least`."""
+        ...

@@ -25,7 +25,7 @@ from scipy import special
 from auditors.privacy.event_bounds import tightness, value
 from auditors.privacy.sequential.claim_chain import Target
 from auditors.privacy.sequential.events import signal
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float
 from dpverify.definitions.gdp import GDP
 from dpverify.stats.e_power import detectable_hits

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditors.privacy.event.scores import Coordinate, Event
-from auditors.privacy.recorded_statistics import (
+from auditors.privacy.sampled_evidence import (
     alpha_of,
     claimed_goal,
     direction,
@@ -32,8 +32,7 @@ from auditors.privacy.recorded_statistics import (
 from auditors.privacy.sequential.bets import Slot, bets
 from auditors.privacy.sequential.claim_chain import Target, targets
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again, ContradictionError, LackingError
+from dpverify.core.evidence import Again, ContradictionError, Evidence, LackingError
 from dpverify.core.subjects import Float, Guarantee, PrivacyGuarantee
 from dpverify.stats.e_mixture import ROUNDING_PER_PAIR, STOP_WEALTH, Settlement
 from dpverify.stats.intervals import check_level

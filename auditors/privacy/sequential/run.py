@@ -2,7 +2,7 @@
 
 Draws are made in blocks of doubling size. Events are learned from all draws before a block, for each remaining
 contender; during the block the wealth is divided over these slots. Bets use only draws that were not seen before, so a
-bad choice costs growth but not validity (`dpverify.stats.e_mixture`). `auditors.privacy.sequential.evidence` reports a
+bad choice costs growth but not validity (`dpverify.stats.e_mixture`). `auditors.privacy.sequential.auditor` reports a
 finished run.
 """
 
@@ -15,15 +15,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from auditors.privacy.directions import direction_text
-from auditors.privacy.event_bounds import Goal
+from auditors.privacy.event_bounds import Goal, direction_text
 from auditors.privacy.outputs import Sample
 from auditors.privacy.sequential.bets import Slot, bets, record, weakest
-from auditors.privacy.sequential.claim_chain import Target, single, targets
-from auditors.privacy.sequential.events import levels_of
-from auditors.privacy.sequential.evidence_journal import EvidenceJournal
-from auditors.privacy.sequential.power import Round, detectable
-from auditors.privacy.sequential.search import (
+from auditors.privacy.sequential.claim_chain import EvidenceJournal, Target, single, targets
+from auditors.privacy.sequential.events import (
     FIRST,
     LARGEST_BLOCK,
     Contender,
@@ -31,8 +27,10 @@ from auditors.privacy.sequential.search import (
     digests,
     in_order,
     kinds,
+    levels_of,
     parts,
 )
+from auditors.privacy.sequential.power import Round, detectable
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float

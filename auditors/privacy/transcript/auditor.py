@@ -26,32 +26,31 @@ from typing import Any
 
 import numpy as np
 
-from auditors.candidate_pairs import candidate_pairs
 from auditors.privacy.admission import admitted, lacking
 from auditors.privacy.event_bounds import Goal
+from auditors.privacy.sampled_evidence import alpha_of, direction, entry, items, real, region, same, within
 from auditors.privacy.transcript.evidence import TAIL_SHARE, Choice, Counts, claimed, evidence_of
 from auditors.privacy.transcript.plan import (
     Contenders,
+    Score,
     best_event,
     claim_events,
     exceeding,
     excess_of,
     log_ratio,
     pilot_events,
+    scores_for,
     separation,
 )
-from auditors.privacy.transcript.recheck import two_events
-from auditors.privacy.transcript.scores import Score, scores_for
+from auditors.search_boxes import candidate_pairs
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import Again
+from dpverify.core.evidence import Again, ContradictionError, Evidence
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, Guarantee, Traces
-from dpverify.stats.epsilon import epsilon_lower
-from dpverify.stats.mu_bound import mu_lower
-from dpverify.stats.refute import excess_lower
+from dpverify.stats.epsilon import epsilon_lower, mu_lower
+from dpverify.stats.joint import excess_lower
 
 PILOT_PART, FEWEST_PILOT = 50, 200
 PAIRS = 4
@@ -194,6 +193,41 @@ def _drawn(
                 remedy="claim as many steps as the subject takes",
             )
         yield traces
+
+
+def two_events(guarantee: Guarantee, evidence: Evidence) -> Again:
+    """The bounds of the event of epsilon and the event of the curve, at their parts of the error."""
+    if not isinstance(guarantee, SubsampledGaussian):
+        raise ContradictionError(f"{guarantee.text()} names no law of a transcript")
+    said, alpha = evidence.statistics, alpha_of(evidence)
+    free = entry(said, "assumption_free")
+    told = items(free, "events")
+    if len(told) != 2:
+        raise InputError(f"{len(told)} events", allowed="two: that of epsilon and that of the curve")
+    regions = [region(each, alpha=real(each, "alpha")) for each in told]
+    within("the events", sum(each.alpha for each in regions), alpha)
+    sizes = {size for each in regions for size in (each.n1, each.n2)}
+    same("the number of transcripts a side", len(sizes), 1)
+    same("delta", real(free, "delta"), guarantee.at_delta)
+    goal = Goal(guarantee=guarantee)
+    findings = [goal.finding(each, direction(one)) for each, one in zip(regions, told, strict=True)]
+    refuting = [each for each in findings if each.excess > 0]
+    lead = max(refuting or findings, key=lambda each: (each.measure.kind == "epsilon", each.bound, each.excess))
+    epsilon = max(epsilon_lower(each, delta=guarantee.at_delta) for each in regions)
+    from auditors.privacy.transcript.level_curve import refuted_level
+
+    level = refuted_level(guarantee, regions)
+    within_family = {"family.epsilon": level.epsilon if level else 0.0}
+    if level:
+        within_family["family.refuted_sigma"] = level.sigma
+    return Again(
+        measure=lead.measure,
+        bound=lead.bound,
+        excess=lead.excess,
+        alpha=alpha,
+        trials=sizes.pop(),
+        numbers={"assumption_free.epsilon": epsilon, **within_family},
+    )
 
 
 def register(registry: Registry) -> None:

@@ -11,8 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from auditors.privacy.directions import direction_text
-from auditors.privacy.event_bounds import Finding, Goal
+from auditors.privacy.event_bounds import Finding, Goal, direction_text
 from auditors.privacy.sampled_evidence import pair_witness, sampled_evidence
 from auditors.privacy.transcript.plan import Event, region_of
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian

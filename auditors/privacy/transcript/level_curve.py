@@ -23,7 +23,7 @@ import numpy as np
 from dpverify.accounting.loss_curve import ProfileCurve, curve_above
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.subjects import Float
-from dpverify.stats.refute import excess_lower
+from dpverify.stats.joint import excess_lower
 from dpverify.stats.region import Region
 from dpverify.stats.rounding import up
 

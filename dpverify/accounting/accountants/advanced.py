@@ -16,8 +16,14 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon, probability
-from dpverify.accounting.step_bounds import step_bound, without_bound
+from dpverify.accounting.accountant_inputs import (
+    admit,
+    checked_delta,
+    checked_epsilon,
+    probability,
+    step_bound,
+    without_bound,
+)
 from dpverify.core.composition import Bracket, Composed, Composition, Side
 from dpverify.core.registry import Registry
 

@@ -10,10 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon
-from dpverify.accounting.exact_sums import weighted_sum
-from dpverify.accounting.single_guarantee import corner_delta, corner_epsilon
-from dpverify.accounting.step_bounds import step_bound, without_bound
+from dpverify.accounting.accountant_inputs import (
+    admit,
+    checked_delta,
+    checked_epsilon,
+    corner_delta,
+    corner_epsilon,
+    step_bound,
+    weighted_sum,
+    without_bound,
+)
 from dpverify.core.composition import Bracket, Composed, Composition, Side
 from dpverify.core.registry import Registry
 

@@ -19,7 +19,7 @@ from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_
 from dpverify.accounting.enumeration import number_of_types, repeated
 from dpverify.accounting.loss_sources import ONE_ORDER, order_matters
 from dpverify.core.composition import Bracket, Composition, HasLaws, Side
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import LawPair
 from dpverify.laws.discrete_pair import DiscretePair

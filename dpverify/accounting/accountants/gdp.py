@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 from scipy.optimize import brentq
 
-from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon
-from dpverify.accounting.exact_sums import LEAST
+from dpverify.accounting.accountant_inputs import LEAST, admit, checked_delta, checked_epsilon
 from dpverify.core.composition import Bracket, Composed, Composition, HasMu, Side
 from dpverify.core.registry import Registry
 from dpverify.definitions.gdp import GDP

@@ -9,7 +9,7 @@ Error bounds are those of floating point, carried by hand: nothing here is `prov
 Gaussian steps take 0.4 s of one core and 210 MB to a width of 0.15 %, and 0.1 s for each further question; time
 grows with the number of *different* steps only.
 
-Not to be confused with dp-accounting's pessimistic and optimistic pair (:mod:`~dpverify.accounting.pld_adapter`), whose
+Not to be confused with dp-accounting's pessimistic and optimistic pair, whose
 optimistic end loses half a grid interval a step.
 """
 
@@ -22,9 +22,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon
-from dpverify.accounting.loss_direction import LARGEST_GRID, REFERENCES, WIDTH, Direction
+from dpverify.accounting.loss_direction import LARGEST_GRID, REFERENCES, WIDTH, Direction, Ends, Losses, largest
 from dpverify.accounting.loss_sources import ONE_ORDER, directions, order_matters
-from dpverify.accounting.loss_totals import Ends, Losses, largest
 from dpverify.core.composition import Bracket, Composition, Side
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry

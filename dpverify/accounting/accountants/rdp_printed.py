@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import dpverify.accounting.steps.poisson_printed  # noqa: F401 - adds the print of the subsampled Gaussian
+import dpverify.accounting.steps.printed_samples  # noqa: F401 - adds the print of the subsampled Gaussian
 from dpverify.accounting.accountant_inputs import admit
 from dpverify.accounting.order_search import Objective
-from dpverify.accounting.printed_curves import needed_curve, printed_curve
 from dpverify.accounting.renyi_composed import classic_cost
+from dpverify.accounting.steps.printed_samples import needed_curve, printed_curve
 from dpverify.core.composition import Composed, Composition, Part, Side, Step
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float

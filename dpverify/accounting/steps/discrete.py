@@ -19,8 +19,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpverify.accounting.exact_sums import rounded_up
-from dpverify.accounting.orders import real_orders
+from dpverify.accounting.accountant_inputs import rounded_up
+from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry

@@ -6,12 +6,20 @@ mechanism under replacement in data sets of m records, then on m of n records, w
 >= 1 is at most that of (1 - q) Q + q P against Q, in both orders. Proof: by advanced joint convexity it is q times the
 divergence, at the epsilon_0 with e^epsilon = 1 + q (e^epsilon_0 - 1), of the samples with the record from a mixture of
 the samples with its replacement and of those without it, and each of these is a replaced record away. The pair that
-dominates has these losses above 0 and, mirrored, below (:mod:`~dpverify.accounting.loss_both_ways`). Here P and Q are
+dominates has these losses above 0 and, mirrored, below. Here P and Q are
 N(Delta, sigma^2) and N(0, sigma^2).
 
 Side: upper. Where all other records add the same vector, one order of the neighbours attains the step
 ``mixture-gaussian`` with weights (1 - q, q) and shifts (0, Delta): what is lost lies below epsilon = 0 of each step.
 Not to be confused with ``without-replacement``, a paper's printed bound, nor with Poisson samples.
+
+The loss both ways: where a mechanism has delta(epsilon) <= H(epsilon) for all epsilon >= 0 and in both orders of the
+neighbours, with H the profile of a pair (M, Q), no order of the neighbours alone need be dominated by (M, Q): below
+epsilon = 0 the profile of (M, Q) may be smaller. What dominates is the symmetric pair whose losses above 0 are those of
+(M, Q), whose losses below 0 are the same with both laws exchanged, and whose remaining mass is at 0 (Zhu, Dong, Wang
+2022, Lemma 9: a profile is that of some pair). Then compositions may be bounded by compositions of it (their Theorem
+10). Assumption: the masses above 0 under M and Q do not exceed 1 together. Side: upper as a bound on a mechanism, exact
+for the profile.
 """
 
 from __future__ import annotations
@@ -19,13 +27,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dpverify.accounting.loss_both_ways import BothWaysLoss
-from dpverify.accounting.loss_derived import SampledLoss
-from dpverify.accounting.loss_gaussian import GaussianLoss
-from dpverify.accounting.loss_sources import Losses
+import numpy as np
+
+from dpverify.accounting.loss_sources import GaussianLoss, Losses
+from dpverify.accounting.privacy_loss import UNIT, Atoms, LossLaw, Masses, SampledLoss
 from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.rules import NonNegative, Positive, Probability
+from dpverify.core.subjects import Float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,3 +90,54 @@ class FixedSizeGaussianStep(PublicStep):
         if self.q == 1 or moved.mu == 0:
             return ((moved,),)
         return ((BothWaysLoss(base=SampledLoss(base=moved, rate=self.q)),),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BothWaysLoss:
+    """The losses of `base` above 0, the same mirrored, and an atom at 0; `base` has no atoms."""
+
+    base: LossLaw
+
+    def atoms(self) -> Atoms:
+        """Return the mass at 0: that which both parts leave."""
+        found = self.base.masses(np.zeros(1))
+        if found is None:
+            return self.base.atoms()
+        rest = 1.0 - float(found.p[1]) - float(found.q[1])
+        error = float(found.p_error[0] + found.q_error[0]) + 4 * UNIT
+        if rest <= error:
+            rest = error
+        return Atoms(p=np.array([rest]), loss=np.zeros(1), p_error=error / rest)
+
+    def masses(self, thresholds: Float) -> Masses | None:
+        """Return the base law's masses above 0, and those of the exchanged base law below 0."""
+        up, down = self._above(thresholds), self._above(-thresholds[::-1])
+        if up is None or down is None:
+            return None
+        down = down.reversed()
+        return Masses(
+            p=up.p + down.p, q=up.q + down.q, p_error=up.p_error + down.p_error, q_error=up.q_error + down.q_error
+        )
+
+    def _above(self, thresholds: Float) -> Masses | None:
+        """The masses above 0 alone, in the same cells."""
+        found = self.base.masses(np.concatenate(([0.0], np.maximum(thresholds, 0.0))))
+        if found is None:
+            return None
+        inside = thresholds >= 0  # below 0 there is nothing to move across a threshold
+        return Masses(
+            p=found.p[1:],
+            q=found.q[1:],
+            p_error=np.where(inside, found.p_error[1:], 0.0),
+            q_error=np.where(inside, found.q_error[1:], 0.0),
+        )
+
+    def extent(self, tail: float) -> tuple[float, float]:
+        """The loss reaches as far to both sides as the base law reaches up."""
+        high = max(self.base.extent(tail)[1], 0.0)
+        return -high, high
+
+    def bounds(self) -> tuple[float, float]:
+        """The upper bound of the base law, to both sides."""
+        high = max(self.base.bounds()[1], 0.0)
+        return -high, high

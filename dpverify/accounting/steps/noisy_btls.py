@@ -23,11 +23,10 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpverify.accounting.exact_sums import rounded_up
-from dpverify.accounting.noisy_btls_printed import gaussian_curve, laplace_curve
-from dpverify.accounting.orders import real_orders
+from dpverify.accounting.accountant_inputs import rounded_up
+from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.public_step import PublicStep
-from dpverify.accounting.renyi_pure import tight_curve
+from dpverify.accounting.steps.guarantees import tight_curve
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, NonNegative
@@ -161,6 +160,32 @@ class NoisyBtlsGaussianStep(_Search):
     def printed(self, orders: ArrayLike) -> Float:
         """Formula (5), whatever max_it; shape of `orders`."""
         return gaussian_curve(real_orders(orders), sigma_1_squared=self.sigma_1**2, sigma_2_squared=self.sigma_2**2)
+
+
+def laplace_curve(orders: ArrayLike, *, epsilon_1: float, epsilon_2: float) -> Float:
+    """Formula (4): the Laplace version's claimed Renyi epsilon at each order > 1, same shape as `orders`.
+
+    The product of the moments of two Laplace shifts: one of Delta at scale Delta / epsilon_1 (the threshold) and one
+    of 2 Delta at scale Delta / epsilon_2 (the query that stops the search). Computed in log space: no overflow at
+    large orders.
+    """
+    order = np.asarray(orders, dtype=np.float64)
+    return np.asarray(
+        (_laplace_log_moment(order, epsilon_1) + _laplace_log_moment(order, 2.0 * epsilon_2)) / (order - 1.0),
+        dtype=np.float64,
+    )
+
+
+def gaussian_curve(orders: ArrayLike, *, sigma_1_squared: float, sigma_2_squared: float) -> Float:
+    """Formula (5): order (4 sigma_1^2 + sigma_2^2) / (2 sigma_1^2 sigma_2^2), whatever max_it; shape as `orders`."""
+    rate = (4.0 * sigma_1_squared + sigma_2_squared) / (2.0 * sigma_1_squared * sigma_2_squared)
+    return np.asarray(np.asarray(orders, dtype=np.float64) * rate, dtype=np.float64)
+
+
+def _laplace_log_moment(order: Float, shift: float) -> Float:
+    """log of E_Q[(P/Q)^order] for Laplace laws `shift` scales apart."""
+    far, near = np.log(order / (2.0 * order - 1.0)), np.log((order - 1.0) / (2.0 * order - 1.0))
+    return np.asarray(np.logaddexp(far + shift * (order - 1.0), near - shift * order), dtype=np.float64)
 
 
 def register(registry: Registry) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 
 EPSILON, DELTA, FAULT = 1.0, 0.05, 4.0
 REACH, FINE = 60.0, 240_001

@@ -25,7 +25,7 @@ import numpy as np
 from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 
 RECORDS, BATCH, NOISE, CLIP, DELTA = 64, 16, 1.0, 1.0, 0.05
 """Records (so many that an empty batch has probability 1e-8), records in a batch (expected), noise multiplier, clipping

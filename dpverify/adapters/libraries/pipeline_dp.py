@@ -14,8 +14,7 @@ from typing import Any
 from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee, Pair
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 
 EPSILON, DELTA, FAULT = 1.0, 0.01, 8.0
 FAULTS = {"PERCENTILE": 64.0}

@@ -16,8 +16,7 @@ from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, O
 from dpverify.core.registry import Registry
 from dpverify.core.relation_names import ADD_REMOVE, REPLACE
 from dpverify.core.subjects import Guarantee, Pair
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 
 VALUES: dict[str, Any] = {"lower_bound": 0.0, "upper_bound": 1.0, "dtype": "float", "percentile": 0.5}
 BASES = ([0.0] * 4, [0.0, 0.0, 1.0, 1.0])

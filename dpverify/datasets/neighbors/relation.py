@@ -16,9 +16,9 @@ import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
-from dpverify.core.interrupt import asked_to_stop
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Dataset, Pair
+from dpverify.core.watchdog_page import asked_to_stop
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.plain_records import plain_records
 from dpverify.datasets.neighbors.record_sets import both, only_in

@@ -13,8 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceStep, PoissonGaussianStep
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Share
 from dpverify.loaders import common_tests as common

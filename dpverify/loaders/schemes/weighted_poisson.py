@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_gaussian_replace import PoissonGaussianReplaceStep
+from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceStep, PoissonGaussianStep
 from dpverify.core.registry import Registry
 from dpverify.loaders import common_tests as common
 from dpverify.loaders.detectable import Visible, visible_in_rates

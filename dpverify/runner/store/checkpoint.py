@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from dpverify.core.chunks import Chunks
+from dpverify.core.auditing import Chunks
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.runner.store.schema import StoreError

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 
 _MARK = "$dpverify"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from dpverify.accounting.steps.no_op import NoOpStep
+from dpverify.accounting.steps.guarantees import NoOpStep
 from dpverify.core.composition import Accountant, Bracket, Composed, Composition
 from dpverify.core.errors import InputError
 from dpverify.testing.contracts.accountant_case import AccountantCase, lowered, raised, shown

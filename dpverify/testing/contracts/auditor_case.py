@@ -9,8 +9,7 @@ from typing import Any
 from dpverify.core.auditing import Auditor, Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError, UnsupportedError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 from dpverify.core.subjects import HasOutputLaw
 from dpverify.core.verdict import Status, judge
 from dpverify.runner.plan import task_streams

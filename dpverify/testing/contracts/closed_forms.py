@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 
 from scipy import special, stats
 
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.laplace import LaplaceStep
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
+from dpverify.accounting.steps.guarantees import RandomisedResponseStep
 from dpverify.core.composition import Composition
 
 Profile = Callable[[float], float]

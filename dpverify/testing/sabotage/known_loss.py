@@ -20,7 +20,7 @@ import numpy as np
 
 from dpverify.adapters.recorded_callable import RecordedCallable
 from dpverify.core.errors import DpverifyError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Guarantee, LawPair, Pair
 from dpverify.core.transcript import Step, Transcript
 from dpverify.laws.density import GaussianLaw, LaplaceLaw

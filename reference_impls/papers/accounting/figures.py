@@ -5,7 +5,7 @@ Numbers only, from :mod:`reference_impls.papers.accounting.lemmas.table_privbr`.
 
 from __future__ import annotations
 
-from dpverify.core.figure import Curve
+from dpverify.core.ledger_words import Curve
 from reference_impls.papers.accounting.lemmas.table_privbr import PRINTED, STEPS, PrivBrTable
 
 

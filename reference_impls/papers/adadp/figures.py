@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpverify.core.figure import Curve
+from dpverify.core.ledger_words import Curve
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import SIGMAS
 from reference_impls.papers.adadp.lemmas.shuffled_batches import ShuffledEpsilon
 

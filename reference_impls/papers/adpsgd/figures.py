@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpverify.accounting.adpsgd import CONSTANT
-from dpverify.core.figure import Curve
+from dpverify.accounting.filters import CONSTANT
+from dpverify.core.ledger_words import Curve
 from reference_impls.papers.accounting.lemmas.table_adpsgd import DELTA, PRINTED, exact_bracket
 from reference_impls.papers.adpsgd.lemmas.batch_run import BatchRun
 from reference_impls.papers.adpsgd.lemmas.first_step import AdpSgdStep

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpverify.core.figure import Curve
+from dpverify.core.ledger_words import Curve
 from reference_impls.line_search.noisy_btls_queries import NoisyBtlsQueries
 from reference_impls.papers.blsgd.lemmas.shared_gaussians import SharedGaussians
 from reference_impls.papers.blsgd.lemmas.shared_sample import SharedSample

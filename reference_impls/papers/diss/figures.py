@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpverify.core.figure import Curve
+from dpverify.core.ledger_words import Curve
 from reference_impls.papers.diss.lemmas.admm.epoch_query import EpochQuery
 
 ROWS = 4

@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.accountants.advanced import AdvancedAccountant
-from dpverify.accounting.steps.approx import ApproxStep
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.laplace import LaplaceStep
-from dpverify.accounting.steps.pure import PureStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
+from dpverify.accounting.steps.guarantees import ApproxStep, PureStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.laws.balls import working_precision

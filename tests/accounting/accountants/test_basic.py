@@ -5,9 +5,8 @@ import math
 import pytest
 
 from dpverify.accounting.accountants.basic import BasicAccountant
-from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.pure import PureStep
+from dpverify.accounting.steps.guarantees import ApproxStep, PureStep
 from dpverify.core.composition import Composition, Part
 from dpverify.core.errors import InputError
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.accountants.gdp import GdpAccountant
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.laplace import LaplaceStep
-from dpverify.accounting.steps.no_op import NoOpStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
+from dpverify.accounting.steps.guarantees import NoOpStep
 from dpverify.core.composition import Composition, Part
 from dpverify.laws.balls import working_precision
 from dpverify.laws.density import GaussianLaw

@@ -10,14 +10,10 @@ from hypothesis import strategies as st
 
 from dpverify.accounting.accountants.enumeration import EnumerationAccountant
 from dpverify.accounting.accountants.pld import PldAccountant, compose
-from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.discrete import DiscreteStep
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.laplace import LaplaceStep
-from dpverify.accounting.steps.no_op import NoOpStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
+from dpverify.accounting.steps.guarantees import ApproxStep, NoOpStep, PureStep, RandomisedResponseStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.pure import PureStep
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.composition import Composition, Part
 from dpverify.laws.density import GaussianLaw
 

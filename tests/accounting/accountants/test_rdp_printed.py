@@ -7,11 +7,11 @@ import pytest
 
 from dpverify.accounting.accountants.rdp_classic import ClassicRdpAccountant
 from dpverify.accounting.accountants.rdp_printed import PrintedRdpAccountant
-from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.guarantees import ApproxStep
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_printed import PoissonPrintedStep
+from dpverify.accounting.steps.printed_samples import PoissonPrintedStep
 from dpverify.core.composition import Composition, Part
 
 printed = PrintedRdpAccountant()

@@ -14,13 +14,10 @@ from dpverify.accounting.accountants.gdp import GdpAccountant
 from dpverify.accounting.accountants.moments import LAST, MomentsAccountant
 from dpverify.accounting.accountants.rdp import RdpAccountant
 from dpverify.accounting.accountants.rdp_classic import ClassicRdpAccountant
-from dpverify.accounting.conversion import tight_epsilon, tight_log_delta
-from dpverify.accounting.steps.approx import ApproxStep
+from dpverify.accounting.order_search import tight_epsilon, tight_log_delta
 from dpverify.accounting.steps.discrete import DiscreteStep
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.laplace import LaplaceStep
-from dpverify.accounting.steps.no_op import NoOpStep
-from dpverify.accounting.steps.pure import PureStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
+from dpverify.accounting.steps.guarantees import ApproxStep, NoOpStep, PureStep
 from dpverify.core.composition import Composition, Part
 from dpverify.laws.discrete import DiscreteLaw
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.accounting.steps.laplace import RENYI_ERROR, LaplaceStep
+from dpverify.accounting.steps.gaussian import RENYI_ERROR, LaplaceStep
 from dpverify.core.errors import InputError
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.density import LaplaceLaw

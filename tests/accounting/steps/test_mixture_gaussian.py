@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.accounting.loss_sources import directions
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep, MixtureStep
+from dpverify.accounting.steps.gaussian import GaussianStep, MixtureGaussianStep, MixtureStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import HasLaws
 from dpverify.core.errors import InputError

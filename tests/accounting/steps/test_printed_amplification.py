@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpverify.accounting.printed_curves import printed_curve
-from dpverify.accounting.steps.approx import ApproxStep
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.no_op import NoOpStep
+from dpverify.accounting.steps.guarantees import ApproxStep, NoOpStep
 from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_printed import PoissonPrintedStep
-from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.accounting.steps.printed_samples import PoissonPrintedStep, WithoutReplacementStep, printed_curve
 from dpverify.core.composition import Composition, HasRenyi
 from dpverify.core.errors import InputError
 

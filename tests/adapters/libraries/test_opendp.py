@@ -16,9 +16,8 @@ from dpverify.adapters.libraries.opendp.claims import POINT, guarantee_of
 from dpverify.adapters.libraries.opendp.draws import fast_draws, single_draws
 from dpverify.adapters.libraries.opendp.library import prelude
 from dpverify.adapters.libraries.opendp.spaces import spaces
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import ZCDP
 from tests import forked
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dpverify.adapters.libraries._readings import both_readings, pairs_of
-from dpverify.core.exit_status import exit_status
+from dpverify.core.errors import exit_status
 from dpverify.libraries.words import UNFINISHED, words_of
 
 BASES, EXTREMES = ([0.0, 0.0], [0.0, 1.0]), (1.0, 0.0)

@@ -10,16 +10,15 @@ import pytest
 
 from auditors.accounting.lemma import ROUNDING, LemmaAuditor
 from auditors.accounting.lemma_points import LemmaPoint
-from auditors.search_map import PARTS
+from auditors.search_boxes import PARTS
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, UnsupportedError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed, Evidence
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.numbers import Numbers
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.upper_bound import UpperBound
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.sampling.streams import stream
 

@@ -9,9 +9,9 @@ import pytest
 from auditors.accounting.lemma_points import LemmaBox, LemmaPoint
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.datasets.neighbors.numbers import Numbers
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.sampling.streams import stream
 
 

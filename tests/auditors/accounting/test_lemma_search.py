@@ -12,13 +12,13 @@ import pytest
 
 from auditors.accounting.lemma_points import LemmaBox
 from auditors.accounting.lemma_search import EVALUATIONS, Search, searched
-from auditors.search_map import PARTS
+from auditors.search_boxes import PARTS
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import AuditError, UnsupportedError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.datasets.neighbors.numbers import Numbers
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.sampling.streams import stream
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from scipy import optimize, stats
 
 from dpverify.core.auditing import Auditor
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.gdp import GDP
 from dpverify.runner.thread_limits import one_thread

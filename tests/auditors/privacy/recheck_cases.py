@@ -40,14 +40,13 @@ from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import decide
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.expectation import Expectation
+from dpverify.definitions.comparisons import Ordering
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.definitions.ordering import Ordering
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.level_curve import Tradeoff
+from dpverify.definitions.number_bounds import Expectation
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.runner.plan import task_streams
 from dpverify.runner.rarest import rarest_of
 from dpverify.runner.recheck import RecheckedRecord, recheck

@@ -10,13 +10,11 @@ from scipy import stats
 
 from auditors.privacy.event_bounds import CURVE, Goal, Mirrored, measure_lower, tightness, value
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.core.evidence import Measure
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.tradeoff import Tradeoff
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.level_curve import Tradeoff
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.stats.intervals import LARGEST_TRIALS
 from dpverify.stats.joint import JointRegion
 

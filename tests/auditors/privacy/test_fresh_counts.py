@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from auditors.privacy.fresh_counts import fresh_counts
-from auditors.privacy.outputs import Drawer
+from auditors.privacy.outputs import Drawer, fresh_counts
 from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import PureDP
 

@@ -15,18 +15,17 @@ from scipy import optimize, stats
 
 import dpverify as dpv
 from auditors.privacy import loss
+from auditors.privacy.event_bounds import FEWEST_TRIALS
 from auditors.privacy.loss import LossAuditor
-from auditors.privacy.replay import likelihood_ratio
-from auditors.privacy.replay.likelihood_ratio import scores
-from auditors.privacy.replay.runs import Replayer
-from auditors.privacy.trials_needed import FEWEST_TRIALS
+from auditors.privacy.replay import runs as replayed
+from auditors.privacy.replay.runs import Replayer, scores
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.runner.plan import task_streams
 from reference_impls.mechanisms.replayable import Replayable
 
@@ -188,7 +187,7 @@ def test_scores_that_know_who_drew_them_refute_what_is_private(function, monkeyp
 
 def _by_its_own_run(self: Replayer, pair: Pair, place: str, side: int) -> float:
     runs = self.runs(pair, place, reverse=bool(side))
-    return likelihood_ratio._log_ratio(runs) * (1.0 if side == 0 else -1.0)
+    return replayed._log_ratio(runs) * (1.0 if side == 0 else -1.0)
 
 
 def boundary(subject: Steps, epsilon: float) -> float:
@@ -226,7 +225,7 @@ def test_an_auditor_without_its_alpha_is_caught(monkeypatch) -> None:
     region = loss.JointRegion
     monkeypatch.setattr(loss, "JointRegion", lambda **given: region(**{**given, "alpha": 0.98}))
     for limit in ("clopper_pearson_lower", "clopper_pearson_upper"):
-        monkeypatch.setattr(likelihood_ratio, limit, lambda k, n, *, alpha: k / n)
+        monkeypatch.setattr(replayed, limit, lambda k, n, *, alpha: k / n)
     monkeypatch.setattr(loss, "scores", lambda replayer, pair, name, size: scores(replayer, pair, "select", size))
     assert false_alarms(12) > most(12)
 
@@ -269,5 +268,5 @@ def test_floating_point_does_not_split_the_atoms_of_laplace_losses(monkeypatch: 
 
     monkeypatch.setattr(Replayer, "runs", remembered)  # one seed: the same runs in both audits
     assert LossAuditor().audit(task(Sum(), **given)).excess <= 0
-    monkeypatch.setattr(likelihood_ratio, "PLACES", 17)
+    monkeypatch.setattr(replayed, "PLACES", 17)
     assert LossAuditor().audit(task(Sum(), **given)).excess > 0

@@ -19,8 +19,8 @@ from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.level_curve import Tradeoff
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.tradeoff import Tradeoff
 from dpverify.stats.joint import JointRegion
 
 SAFE = 1e-10

@@ -19,8 +19,8 @@ from dpverify.datasets.neighbors.add_remove import AddRemove
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.replace import Replace
 from dpverify.datasets.neighbors.value import Value
+from dpverify.definitions.number_bounds import SensitivityBound
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.sampling.streams import stream
 
 SPACE = SearchSpace(size=4, low=-2.0, high=2.0)

@@ -16,10 +16,9 @@ from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.numbers import Numbers
-from dpverify.definitions.expectation import Expectation
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.definitions.number_bounds import Expectation, UpperBound
 from dpverify.sampling.streams import stream
-from dpverify.stats.bounded_means import BEARABLE, mean_lower
+from dpverify.stats.variational import BEARABLE, mean_lower
 from tests.calibration.subjects import Runs
 
 FALSE_ALARM = 1e-8

@@ -14,11 +14,10 @@ from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.comparing import Grid, Series, series_key
 from dpverify.core.errors import InputError
-from dpverify.core.recheck import ContradictionError, LackingError
+from dpverify.core.evidence import ContradictionError, LackingError
 from dpverify.core.verdict import Status, decide, judge
-from dpverify.definitions.ordering import Ordering
+from dpverify.definitions.comparisons import Ordering, Shape
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.shape import Shape
 from dpverify.runner.plan import task_streams
 
 AB = Ordering(metric="accuracy", better=("a",), worse=("b",), margin=0.5, unit="own")

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
 from dpverify.runner.execute import execute

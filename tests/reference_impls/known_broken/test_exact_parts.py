@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.registry import Registry
 from dpverify.sampling.streams import stream
 from reference_impls.known_broken.domain_from_data import DomainFromData

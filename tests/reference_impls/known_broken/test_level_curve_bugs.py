@@ -14,8 +14,8 @@ from scipy import integrate, stats
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan
 from dpverify.runner.row import Row

@@ -10,11 +10,10 @@ import pytest
 import reference_impls.known_broken
 import reference_impls.mechanisms
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.measure import Measure
-from dpverify.core.noise_deficit import MULTIPLIER, SUFFIX
+from dpverify.core.evidence import Measure
 from dpverify.core.registry import Registry, register_modules
 from dpverify.core.subjects import Pair
-from dpverify.core.suite import SuiteEntry
+from dpverify.core.suite import MULTIPLIER, SUFFIX, SuiteEntry
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.laplace import Laplace

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.sampling.streams import stream
 from reference_impls.known_broken import adaptive_svt_leak
 from reference_impls.known_broken.adaptive_svt_leak import AdaptiveSvtLeak

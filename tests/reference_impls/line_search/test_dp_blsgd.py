@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpverify.datasets.table import Table
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.sampling.streams import stream
 from reference_impls.line_search.adaptive_levels import Levels
 from reference_impls.line_search.cheb import RIGHT_ANGLE, angle_between, enlarged, mean_angle

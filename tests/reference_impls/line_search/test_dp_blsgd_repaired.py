@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dpverify.accounting.accountants.rdp import RdpAccountant
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.sampling.streams import stream
 from reference_impls.line_search.dp_blsgd_network import DpBlsgdNetworkRepaired
 from reference_impls.line_search.dp_blsgd_repaired import DpBlsgdRepaired

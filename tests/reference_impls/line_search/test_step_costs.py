@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dpverify.accounting.steps.pure import PureStep
+from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.laws.stopping import StoppingLaw
 from reference_impls.line_search.budgeted_line_search import ORDERS
 from reference_impls.line_search.step_costs import (

@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.integrate import quad
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.above_threshold import AboveThreshold
 

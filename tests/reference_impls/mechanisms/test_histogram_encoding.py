@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.histogram_encoding import SummationHistogramEncoding, ThresholdHistogramEncoding
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.laplace_parallel import LaplaceParallel
 

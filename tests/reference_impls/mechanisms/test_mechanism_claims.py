@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dpverify.core.registry import Registry
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from reference_impls.mechanisms.gaussian import Gaussian
 from reference_impls.mechanisms.mechanism_claims import STANDARD, add_claim, add_pure_claim
 from reference_impls.mechanisms.sparse_vector_claims import LYU, add_svt_claim

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.sparse_vector_variants import NumericalSvt
 

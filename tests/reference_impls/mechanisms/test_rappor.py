@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.rappor import OneTimeRappor, Rappor
 

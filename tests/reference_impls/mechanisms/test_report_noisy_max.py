@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.report_noisy_max import ReportNoisyMax

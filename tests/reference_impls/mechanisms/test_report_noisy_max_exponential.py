@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.report_noisy_max_exponential import ReportNoisyMaxExponential

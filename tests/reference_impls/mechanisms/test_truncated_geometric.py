@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.sampling.streams import stream
 from reference_impls.mechanisms.truncated_geometric import TruncatedGeometric
 

@@ -13,7 +13,7 @@ from dpverify.accounting.accountants.pld import PldAccountant
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.sampling.streams import stream
 from reference_impls.models.model import find_model
 from reference_impls.optimizers.ada_grad import AdaGrad

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 import dpverify as dpv
-from dpverify.core.attack_scores import HasCanaries
 from dpverify.core.errors import InputError
+from dpverify.core.subjects import HasCanaries
 from dpverify.core.verdict import Status
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.canary_training import CanaryTraining

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.accounting.steps.printed_samples import WithoutReplacementStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from dpverify.core.errors import InputError
 from dpverify.datasets.table import Table
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.out_pert_gd import OutPertGd
 

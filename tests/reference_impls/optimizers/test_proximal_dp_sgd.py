@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.mixture_gaussian import MixtureStep
+from dpverify.accounting.steps.gaussian import GaussianStep, MixtureStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError

@@ -14,7 +14,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.numbers import Numbers
-from dpverify.definitions.upper_bound import UpperBound
+from dpverify.definitions.number_bounds import UpperBound
 from dpverify.sampling.streams import stream
 
 

@@ -8,7 +8,7 @@ import flint
 import pytest
 
 from dpverify.core.errors import AuditError
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from reference_impls.papers.enclosures import finite, proved_renyi, quotient, worst
 
 

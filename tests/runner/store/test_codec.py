@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 from dpverify.runner.store.codec import decoded, encoded, evidence_of, text_of
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()

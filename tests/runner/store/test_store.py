@@ -12,8 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Evidence, Measure
 from dpverify.runner.store.schema import APPLICATION, VERSION, StoreError, locked
 from dpverify.runner.store.store import Store
 

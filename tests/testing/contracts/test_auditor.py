@@ -8,9 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Again, Measure
 from dpverify.core.plugins import registry
-from dpverify.core.recheck import Again
 from dpverify.testing import AuditorContract, check_auditor, exact_boundaries
 from dpverify.testing.contracts.auditor_rules import RULES
 from tests.calibration.boundaries import boundaries

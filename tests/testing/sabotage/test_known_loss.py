@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from dpverify.core.subjects import Pair
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.testing.boundaries import gaussian_delta
 from dpverify.testing.sabotage.known_loss import known_loss

@@ -13,8 +13,7 @@ import numpy as np
 from dpverify.adapters.libraries.diffprivlib.seeded import Once, by_default, seeded
 from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers
 from dpverify.core.subjects import Guarantee, Pair
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 
 VALUES: dict[str, Sequence[Any]] = {
     "epsilon": (1.0, 0.5, 3.0),

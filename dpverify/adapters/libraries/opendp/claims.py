@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 
 from dpverify.core.subjects import Guarantee
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 
 POINT = 0.05
 """The delta at which a profile is read, and what is added to the delta of approximate zCDP: large, so that few draws

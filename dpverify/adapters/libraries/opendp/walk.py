@@ -16,7 +16,7 @@ from dpverify.adapters.libraries.opendp.grid import Point, UnknownParameterError
 from dpverify.adapters.libraries.opendp.readers import reader_of
 from dpverify.adapters.libraries.opendp.sabotaged import bounds_from_the_data, half_the_noise, twins_of
 from dpverify.adapters.libraries.opendp.spaces import distance_of, pairs_of
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 
 NO_RELEASE = {
     "make_proof_link": "a helper that writes the address of a proof",

@@ -22,8 +22,8 @@ import flint
 import numpy as np
 
 from dpverify.accounting.accountants.advanced import ROUNDING, lemma_sums
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision

@@ -16,9 +16,9 @@ import flint
 from scipy.optimize import brentq
 
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.epsilon_at_delta import proved_epsilon

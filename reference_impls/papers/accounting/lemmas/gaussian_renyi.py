@@ -14,8 +14,8 @@ import flint
 import numpy as np
 
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from dpverify.laws.density import GaussianLaw

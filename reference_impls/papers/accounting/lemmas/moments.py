@@ -17,10 +17,10 @@ import flint
 from dpverify.accounting.accountants.moments import LAST, MomentsAccountant
 from dpverify.accounting.enumeration import repeated
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.accounting.steps.guarantees import RandomisedResponseStep
 from dpverify.core.composition import Composition
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision

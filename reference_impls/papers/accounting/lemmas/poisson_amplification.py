@@ -25,9 +25,9 @@ from typing import Annotated
 import flint
 import numpy as np
 
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.accounting.steps.guarantees import RandomisedResponseStep
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball

@@ -22,8 +22,8 @@ import flint
 from dpverify.accounting.amplification_printed import ROUNDING, poisson_bound
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import at_working_precision

@@ -12,10 +12,9 @@ from typing import Annotated
 
 import flint
 
-from dpverify.accounting.renyi_pure import TIGHT_ERROR, printed_curve, tight_curve
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.accounting.steps.guarantees import TIGHT_ERROR, RandomisedResponseStep, printed_curve, tight_curve
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import proved_renyi, quotient

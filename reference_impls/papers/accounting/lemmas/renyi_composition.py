@@ -19,8 +19,8 @@ import flint
 import numpy as np
 
 from dpverify.accounting.enumeration import Transcript, adaptive
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision

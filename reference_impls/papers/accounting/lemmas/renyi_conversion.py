@@ -23,16 +23,15 @@ import flint
 import numpy as np
 from scipy.optimize import brentq
 
-from dpverify.accounting.conversion import classic_epsilon, tight_epsilon
-from dpverify.accounting.renyi_pure import tight_curve
+from dpverify.accounting.order_search import classic_epsilon, tight_epsilon
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
+from dpverify.accounting.steps.guarantees import RandomisedResponseStep, tight_curve
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Encloses
 from dpverify.laws.balls import at_working_precision
-from dpverify.stats.renyi import binary_renyi
+from dpverify.stats.epsilon import binary_renyi
 from reference_impls.papers.enclosures import ball, quotient
 from reference_impls.papers.ranges import HUGE, InsideUnit, RenyiOrder
 

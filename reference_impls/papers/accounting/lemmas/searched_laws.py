@@ -12,7 +12,7 @@ from fractions import Fraction
 import flint
 import numpy as np
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.discrete import DiscreteLaw
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve

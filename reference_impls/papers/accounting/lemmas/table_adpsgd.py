@@ -22,12 +22,12 @@ from typing import Annotated, Any
 import flint
 
 from dpverify.accounting.accountants.pld import PldAccountant
-from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.accounting.filters import CONSTANT, AdpSgdBudget
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Bracket, Composition
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.whole_order_tables import (

@@ -17,9 +17,9 @@ from typing import Annotated, Any
 
 import flint
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.whole_order_tables import (

@@ -17,11 +17,10 @@ from typing import Literal
 import flint
 import numpy as np
 
-from dpverify.accounting.conversion import classic_epsilon, tight_epsilon
+from dpverify.accounting.order_search import classic_epsilon, tight_epsilon
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.accounting.steps.poisson_printed import PoissonPrintedStep
-from dpverify.accounting.steps.without_replacement import WithoutReplacementStep
+from dpverify.accounting.steps.printed_samples import PoissonPrintedStep, WithoutReplacementStep
 from dpverify.core.subjects import Float
 from reference_impls.papers.accounting.lemmas.amplification_balls import (
     gaussian_ball,

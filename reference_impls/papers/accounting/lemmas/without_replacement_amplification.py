@@ -26,8 +26,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball

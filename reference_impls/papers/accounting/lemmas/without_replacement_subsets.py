@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.amplification_printed import ROUNDING, without_replacement_bound
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.core.subjects import Float, LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball

@@ -22,8 +22,8 @@ import numpy as np
 from dpverify.accounting.accountants.moments import LAST, MomentsAccountant
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from reference_impls.papers.enclosures import proved_renyi
 from reference_impls.papers.ranges import TINY

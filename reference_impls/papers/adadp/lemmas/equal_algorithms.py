@@ -26,7 +26,7 @@ from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream

@@ -14,8 +14,8 @@ import flint
 import numpy as np
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.level_sums import LevelSum, best
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import Accounted

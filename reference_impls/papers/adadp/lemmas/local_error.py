@@ -22,9 +22,9 @@ from typing import Annotated
 
 import flint
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient

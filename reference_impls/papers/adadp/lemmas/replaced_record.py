@@ -28,8 +28,8 @@ import numpy as np
 from dpverify.accounting.accountants.moments import MomentsAccountant
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
-from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
+from dpverify.core.evidence import Enclosed
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, levels_at
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import RATE, SIGMAS

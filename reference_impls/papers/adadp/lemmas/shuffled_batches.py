@@ -31,7 +31,7 @@ from dpverify.accounting.accountants.pld import PldAccountant
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.rules import Between, OneOf
 from dpverify.core.subjects import LawPair
 from reference_impls.papers.accounting.lemmas.level_sums import Group, Levels, LevelSum, levels_at

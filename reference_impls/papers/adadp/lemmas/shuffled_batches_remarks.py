@@ -13,7 +13,7 @@ Whoever wants the Poisson accounting has to use Poisson samples.
 
 from __future__ import annotations
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.papers.adadp.lemmas.accounted_epsilon import SIGMAS
 from reference_impls.papers.adadp.lemmas.shuffled_batches import (
     ShuffledEpsilon,

@@ -18,8 +18,8 @@ import flint
 import numpy as np
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.adadp import Adadp

@@ -27,7 +27,7 @@ from typing import Annotated, Any, Literal
 import flint
 import numpy as np
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.optimizers.adp_sgd_schedules import boosts, noise_cost, polynomial

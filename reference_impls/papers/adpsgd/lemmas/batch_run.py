@@ -15,12 +15,12 @@ from functools import lru_cache
 from typing import Any
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.adpsgd import CONSTANT
-from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
+from dpverify.accounting.filters import CONSTANT
+from dpverify.accounting.steps.gaussian import MixtureGaussianStep
 from dpverify.core.composition import Bracket, Composition
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.papers.accounting.lemmas.table_adpsgd import PRINTED
 from reference_impls.papers.adpsgd.lemmas.whole_run import BUDGETS, DELTA, RECORDS, TRAINING, WholeRun
 

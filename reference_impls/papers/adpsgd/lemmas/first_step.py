@@ -34,10 +34,9 @@ from dpverify.core.fields import Checked
 from dpverify.core.rules import Count
 from dpverify.core.subjects import Dataset
 from dpverify.laws.balls import exact_ball, working_precision
-from dpverify.laws.coarse import CoarseLaw
+from dpverify.laws.coarse import CoarseLaw, mixed_gaussian_cells
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.gaussian_cells import mixed_gaussian_cells
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 from reference_impls.optimizers.ada_grad import AdaGrad
 from reference_impls.optimizers.adp_sgd_schedules import Alpha
 

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.papers.adpsgd.lemmas.first_step import AdpSgdStep
 
 

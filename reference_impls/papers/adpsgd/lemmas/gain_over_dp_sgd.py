@@ -26,7 +26,7 @@ from typing import Annotated, Any, Literal
 
 import flint
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.ranges import TINY

@@ -23,7 +23,7 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import exact_ball
 from dpverify.sampling.streams import stream

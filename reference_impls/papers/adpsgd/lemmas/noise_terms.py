@@ -17,7 +17,7 @@ from typing import Literal
 
 import flint
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.adpsgd.lemmas.gain_over_dp_sgd import TRAININGS, A, C, Polynomial, gain, inverse_sums
 

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.accounting.adpsgd import CONSTANT
+from dpverify.accounting.filters import CONSTANT
 from dpverify.core.errors import InputError
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.subjects import Dataset
-from dpverify.laws.coarse import CoarseLaw
-from dpverify.laws.gaussian_cells import mixed_gaussian_cells
+from dpverify.laws.coarse import CoarseLaw, mixed_gaussian_cells
 from reference_impls.papers.adpsgd.lemmas.first_step import AdpSgdStep
 from reference_impls.papers.adpsgd.lemmas.telling_events import telling_event
 from reference_impls.papers.adpsgd.lemmas.whole_run import BUDGETS, RECORDS, TRAINING, WholeRun, floor

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpverify.accounting.adpsgd import CONSTANT
-from dpverify.accounting.conversion import classic_epsilon
-from dpverify.core.objection import Prices
+from dpverify.accounting.filters import CONSTANT
+from dpverify.accounting.order_search import classic_epsilon
+from dpverify.core.ledger_words import Prices
 from reference_impls.papers.adpsgd.lemmas.same_budget import DELTA, SameBudget
 
 ORDERS = range(2, 9)

@@ -23,10 +23,10 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from dpverify.accounting.adpsgd import CONSTANT, AdpSgdBudget
+from dpverify.accounting.filters import CONSTANT, AdpSgdBudget
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
 from reference_impls.papers.adpsgd.lemmas.telling_events import event_balls, telling_event

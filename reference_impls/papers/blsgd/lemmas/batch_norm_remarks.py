@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from dpverify.core.remark import Shown
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.core.ledger_words import Shown
+from dpverify.definitions.pure_dp import ApproxDP
 from reference_impls.line_search.step_costs import amplified, gradient_step, printed_cost
 from reference_impls.papers.accounting.lemmas.poisson_gaussian import PoissonGaussian
 from reference_impls.papers.blsgd.lemmas.batch_norm import RATIO, NormalisedGradient

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.blsgd.lemmas.some_order import ORDERS, SPARE, RunBudget

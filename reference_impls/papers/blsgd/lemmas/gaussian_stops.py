@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.accounting.stopping_gaussian import MOVES, sound_bound
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.stopping import StoppingLaw

@@ -42,7 +42,7 @@ exp(-epsilon_1) and G by exp(-epsilon_2): the ratio tends to exp(epsilon_1 + eps
 
 from __future__ import annotations
 
-from dpverify.accounting.noisy_btls_printed import gaussian_curve, laplace_curve
+from dpverify.accounting.steps.noisy_btls import gaussian_curve, laplace_curve
 from dpverify.definitions.rdp import RDP
 
 ORDERS = (1.5, 2.0, 3.0, 4.0, 8.0, 16.0, 32.0, 64.0)

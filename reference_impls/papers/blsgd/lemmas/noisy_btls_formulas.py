@@ -17,9 +17,9 @@ from typing import Annotated
 
 import flint
 
-from dpverify.accounting.noisy_btls_printed import laplace_curve
+from dpverify.accounting.steps.noisy_btls import laplace_curve
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, enclosed_fraction
 from reference_impls.papers.enclosures import quotient

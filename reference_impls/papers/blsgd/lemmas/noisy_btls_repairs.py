@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.noisy_btls_printed import laplace_curve
-from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep
-from dpverify.core.remark import Shown
+from dpverify.accounting.steps.noisy_btls import NoisyBtlsGaussianStep, NoisyBtlsLaplaceStep, laplace_curve
+from dpverify.core.ledger_words import Shown
 from dpverify.definitions.rdp import RDP
 from dpverify.laws.stopping import StoppingLaw
 from reference_impls.line_search.noisy_btls_losses import NoisyBtlsLosses

@@ -6,7 +6,7 @@ The subjects: :mod:`~reference_impls.papers.blsgd.lemmas.some_order` for reading
 
 from __future__ import annotations
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.papers.blsgd.lemmas.best_order import BestOrder
 from reference_impls.papers.blsgd.lemmas.some_order import AnyOrder, EveryOrder, response_cost
 

@@ -14,8 +14,8 @@ from typing import Annotated, Literal
 
 import flint
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.accounting.lemmas.amplification_balls import BallCurve, poisson_ball

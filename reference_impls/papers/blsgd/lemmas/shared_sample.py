@@ -45,8 +45,8 @@ from scipy.special import gammaln, log_ndtr, logsumexp
 
 from dpverify.accounting.amplification_printed import poisson_bound
 from dpverify.core.errors import InputError
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.stopping import Noise, StoppingLaw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.papers.blsgd.lemmas.shared_gaussians import SharedGaussians
 from reference_impls.papers.blsgd.lemmas.shared_sample import ROUNDING, SharedSample
 from reference_impls.papers.blsgd.lemmas.shared_sample_members import steep_divergence, turned_divergence

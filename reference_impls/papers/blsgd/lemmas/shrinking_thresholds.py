@@ -23,9 +23,9 @@ from typing import Annotated
 
 import numpy as np
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from dpverify.core.transcript import Transcript
 from dpverify.datasets.table import Table

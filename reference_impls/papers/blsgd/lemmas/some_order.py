@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from dpverify.core.errors import InputError
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.enclosures import quotient

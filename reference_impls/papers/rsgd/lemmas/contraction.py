@@ -15,7 +15,7 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from reference_impls.papers.ranges import HUGE, AboveZero
 from reference_impls.papers.rsgd.lemmas.one_feature_runs import L2

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 import flint
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.rules import OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.papers.enclosures import quotient

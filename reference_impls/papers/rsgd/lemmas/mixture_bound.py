@@ -19,8 +19,8 @@ from typing import Annotated
 import flint
 import numpy as np
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.sampling.streams import stream

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.papers.rsgd.lemmas.averaging_cost import AveragingCost
 from reference_impls.papers.rsgd.lemmas.hidden_place import HiddenPlace, divergence
 from reference_impls.papers.rsgd.lemmas.nsgd_margins import ORDER, NsgdMargins

@@ -24,8 +24,8 @@ from typing import Annotated
 
 import flint
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision
 from reference_impls.optimizers.rsgd_sensitivity import SCHEDULES, step_sizes

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import flint
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Between
 from reference_impls.papers.ranges import HUGE
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.papers.rsgd.lemmas.fixed_step import FixedStep
 from reference_impls.papers.rsgd.lemmas.gradient_bound import GradientBound
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace

@@ -18,8 +18,8 @@ from typing import Annotated
 import flint
 import numpy as np
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.datasets.table import Table
 from dpverify.sampling.streams import stream

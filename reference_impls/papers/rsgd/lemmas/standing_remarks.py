@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.papers.rsgd.lemmas.gradient_bound import GradientBound
 from reference_impls.papers.rsgd.lemmas.hidden_place import HiddenPlace
 from reference_impls.papers.rsgd.lemmas.last_place import LastPlace

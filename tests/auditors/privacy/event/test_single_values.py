@@ -10,11 +10,11 @@ import pytest
 import dpverify as dpv
 from auditors.privacy.event import auditor as auditor_module
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.event.single_values import MOST, SHARE, Found, OneOf, most_repeated_on_one_side
+from auditors.privacy.event.scores import MOST, SHARE, Found, OneOf, most_repeated_on_one_side
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.event_recheck import one_event
 from auditors.privacy.outputs import Sample
-from dpverify.core.recheck import ContradictionError
+from auditors.privacy.sampled_evidence import one_event
+from dpverify.core.evidence import ContradictionError
 from dpverify.core.verdict import Status
 from dpverify.sampling.streams import stream
 from tests.calibration.boundaries import Boundary, one_pair

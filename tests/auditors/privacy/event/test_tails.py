@@ -1,12 +1,18 @@
 """Thresholds of a score and the shares above them, against a naive twin."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auditors.privacy.event.expected_gain import largest_gain
 from auditors.privacy.event.scores import Coordinate
-from auditors.privacy.event.tails import FEW_SORTED, MOST_THRESHOLDS, Tails, in_order
+from auditors.privacy.event.tails import FEW_SORTED, MOST_THRESHOLDS, Tails, in_order, smoothed_log_ratios
+from auditors.privacy.event_bounds import Goal
+from auditors.privacy.outputs import Sample
+from dpverify.definitions.pure_dp import PureDP
 from tests.auditors.privacy.samples import sample
 
 
@@ -78,3 +84,98 @@ def test_other_draws_are_counted_between_the_same_thresholds():
     assert again.size == 500
     assert again.above[1].tolist() == (hits / 500).tolist()
     assert again.thresholds is tails.thresholds
+
+
+SCORE = Coordinate()
+
+
+def histogram(points, first, second):
+    """Tails of a score that took `points` so often on d0 and on d1."""
+    sides = [
+        Sample(values=np.asarray(points, dtype=np.float64), weights=np.asarray(counts), size=int(np.sum(counts)))
+        for counts in (first, second)
+    ]
+    return Tails.of(SCORE, (sides[0], sides[1]), learned=True)
+
+
+def binomials(size=100_000, trials=20, tilt=0.01):
+    """Exact expected counts of Bin(20, 1/2 +- tilt/4): the log-ratio is a line in the count."""
+    from scipy import stats
+
+    points = np.arange(trials + 1)
+    first, second = (stats.binom.pmf(points, trials, 0.5 + sign * tilt / 4) * size for sign in (1, -1))
+    first, second = np.rint(first).astype(np.int64), np.rint(second).astype(np.int64)
+    second[10] += first.sum() - second.sum()
+    return points, first, second
+
+
+def test_a_line_is_found_again():
+    """With the counts that are expected, the ratio of every tail that the curve speaks of is the true one."""
+    from scipy import stats
+
+    points, first, second = binomials(size=100_000_000, tilt=0.1)
+    tails = histogram(points, first, second)
+    ratio, *variance = smoothed_log_ratios(tails)
+    truth = stats.binom.logsf(tails.thresholds, 20, 0.525) - stats.binom.logsf(tails.thresholds, 20, 0.475)
+    told = np.isfinite(ratio[0])
+    assert told.sum() > 10
+    assert ratio[0, told] == pytest.approx(truth[told], rel=0.02)
+    assert all(np.all(part[0, told] > 0) for part in variance)
+
+
+def test_a_rare_tail_is_known_better_than_by_counting():
+    points, first, second = binomials(size=1_000_000, tilt=0.04)
+    tails = histogram(points, first, second)
+    ratio, *variance = smoothed_log_ratios(tails)
+    rare = int(np.flatnonzero(tails.thresholds == 15)[0])
+    counted = 1 / first[16:].sum() + 1 / second[16:].sum()
+    assert np.isfinite(ratio[0, rare])
+    assert sum(part[0, rare] for part in variance) < 0.95 * counted
+
+
+def test_a_ratio_that_has_its_limit_is_not_drawn_on_beyond_it():
+    """A sign that tells 0.1 and no more, seen through noise: far out the ratio is 0.1, where a line says twice it."""
+    from scipy import stats
+
+    scores = np.linspace(-0.5, 0.5, 401)
+    noise = [stats.norm.pdf(scores, centre, 0.08) for centre in (0.1, -0.1)]
+    up = np.exp(0.1) / (1.0 + np.exp(0.1))
+    sides = [share * noise[0] + (1.0 - share) * noise[1] for share in (up, 1.0 - up)]
+    first, second = (np.rint(side / side.sum() * 50_000_000).astype(np.int64) for side in sides)
+    second[200] += first.sum() - second.sum()
+    tails = histogram(scores, first, second)
+    ratio, *_ = smoothed_log_ratios(tails)
+    rare = (tails.above[0] < 1e-2) & (tails.above[0] > 1e-5) & np.isfinite(ratio[0])
+    assert rare.sum() > 10
+    assert ratio[0, rare].max() < 0.11
+
+
+def test_what_contradicts_the_curve_is_not_smoothed():
+    """From 17 on the sides are exchanged: the curve of all the others says the opposite of what was counted there."""
+    points, first, second = binomials(size=1_000_000, tilt=0.1)
+    told, *_ = smoothed_log_ratios(histogram(points, first, second))
+    first[17:], second[17:] = second[17:].copy(), first[17:].copy()
+    tails = histogram(points, first, second)
+    ratio, *_ = smoothed_log_ratios(tails)
+    exchanged = tails.thresholds == 16
+    assert np.isfinite(told[0, exchanged]).all()
+    assert np.isnan(ratio[0, exchanged]).all()
+
+
+def test_equal_sides_and_constant_middles_have_no_curve_to_believe():
+    points, first, _ = binomials()
+    ratio, *_ = smoothed_log_ratios(histogram(points, first, first))
+    assert np.isnan(ratio).all()
+    ratio, *_ = smoothed_log_ratios(histogram([0, 1, 2], [10, 10_000, 10], [12, 9_996, 12]))
+    assert np.isnan(ratio).all(), "the middle 90 % of draws have one score"
+
+
+def test_smoothing_dares_a_rarer_event_and_plain_scores_are_left_alone():
+    points, first, second = binomials(size=400_000, tilt=0.02)
+    tails = histogram(points, first, second)
+    goal = Goal(guarantee=PureDP(epsilon=1.0))
+    budget = {"trials": 20_000_000, "alpha": 0.1}
+    learned = largest_gain([tails], goal, **budget)
+    counted = largest_gain([dataclasses.replace(tails, learned=False)], goal, **budget)
+    assert learned.gain > counted.gain
+    assert min(learned.p, learned.q) < min(counted.p, counted.q)

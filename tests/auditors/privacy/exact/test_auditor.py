@@ -9,15 +9,13 @@ import pytest
 
 from auditors.privacy.exact.auditor import ExactAuditor
 from dpverify.core.errors import AuditError, UnsupportedError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.value import Value
-from dpverify.definitions.approx_dp import ApproxDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.sensitivity import SensitivityBound
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.number_bounds import SensitivityBound
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.laws.coarse import CoarseLaw
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.discrete import DiscreteLaw

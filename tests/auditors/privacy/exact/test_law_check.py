@@ -15,14 +15,13 @@ import pytest
 from auditors.privacy.exact.auditor import ExactAuditor
 from auditors.privacy.exact.law_check import CLOSE, LEVEL, _moves, compare
 from dpverify.core.errors import AuditError, UnsupportedError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.value import Value
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.laws.density import LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.mixture import MixtureLaw
-from dpverify.laws.product import ProductLaw
+from dpverify.laws.product import MixtureLaw, ProductLaw
 from reference_impls.mechanisms.randomised_response import RandomisedResponse
 
 K = 40

@@ -5,7 +5,7 @@ import pytest
 
 from auditors.privacy.exact.points import Box, Examiner, Point, measured
 from dpverify.core.errors import UnsupportedError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import PureDP
 

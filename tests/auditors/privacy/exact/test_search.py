@@ -16,8 +16,7 @@ from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.laws.density import GaussianLaw
 
 AUDITOR = ExactAuditor()

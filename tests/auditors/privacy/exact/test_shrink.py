@@ -8,11 +8,10 @@ import pytest
 from auditors.privacy.exact import sizes as exact_sizes
 from auditors.privacy.exact.points import Examiner, Found, Point
 from auditors.privacy.exact.search import BestPoint, search
-from auditors.privacy.exact.shrink import Shrunk, rounded, smallest, witnesses
-from auditors.privacy.exact.sizes import SizeSearch, SizeSearches, search_sizes
+from auditors.privacy.exact.sizes import Shrunk, SizeSearch, SizeSearches, rounded, search_sizes, smallest, witnesses
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Pair
 from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.definitions.pure_dp import PureDP

@@ -9,7 +9,7 @@ import pytest
 from auditors.privacy.exact.auditor import ExactAuditor, _inside
 from auditors.privacy.exact.points import Found, Point
 from dpverify.core.claim import SearchSpace
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.replace import Replace

@@ -20,10 +20,9 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.one_query import OneQuery
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.definitions.number_bounds import SensitivityBound
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan
 from tests.calibration.boundaries import Boundary, Die, Response, one_pair

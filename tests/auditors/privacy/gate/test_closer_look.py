@@ -18,10 +18,18 @@ import dpverify as dpv
 from auditors.privacy.detectable import detectable
 from auditors.privacy.event.select import Split
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.gate import exact_values, run
+from auditors.privacy.gate import looks, run
 from auditors.privacy.gate.auditor import GateAuditor
-from auditors.privacy.gate.closer_look import CLEAR, NUMBERS, _alone, by_the_loss, closer_look, part_of_detectable
-from auditors.privacy.gate.levels import Draws, Levels
+from auditors.privacy.gate.closer_look import (
+    CLEAR,
+    NUMBERS,
+    _alone,
+    by_the_loss,
+    closer_look,
+    gaussian_loss,
+    part_of_detectable,
+)
+from auditors.privacy.gate.sought import Draws, Levels
 from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
@@ -302,10 +310,26 @@ def test_exact_values_of_a_true_claim_are_refuted_no_more_often_than_their_level
 
     def refuted(hits):
         counts = np.array([hits, 0] if choice.direction == 0 else [0, hits])
-        monkeypatch.setattr(exact_values, "fresh_counts", lambda *_, **__: iter([(counts, 2 * n)]))
-        found = exact_values.exact_values(auditor, replace(task, trials=n, alpha=level), goal, pair, choice)
+        monkeypatch.setattr(looks, "fresh_counts", lambda *_, **__: iter([(counts, 2 * n)]))
+        found = looks.exact_values(auditor, replace(task, trials=n, alpha=level), goal, pair, choice)
         return found.excess > 0
 
     least = bisect_left(range(n), True, key=refuted)
     alarm = stats.binom.sf(least - 1, n, leak)
     assert level / 50 < alarm <= level
+
+
+@pytest.mark.parametrize("mu", [0.3, 0.5, 1.0, 3.0])
+@pytest.mark.parametrize("delta", [0.05, 1e-3, 1e-6])
+def test_the_profile_is_delta_there(mu, delta):
+    epsilon = gaussian_loss(mu, delta=delta)
+    p, q = stats.norm.sf(epsilon / mu - mu / 2), stats.norm.sf(epsilon / mu + mu / 2)
+    assert p - math.exp(epsilon) * q == pytest.approx(delta, rel=1e-6)
+
+
+def test_nothing_is_lost_that_delta_covers():
+    assert gaussian_loss(0.0, delta=1e-6) == gaussian_loss(0.1, delta=0.05) == 0.0
+
+
+def test_what_is_too_far_apart_has_no_number():
+    assert gaussian_loss(math.inf, delta=1e-6) == gaussian_loss(60.0, delta=1e-6) == math.inf

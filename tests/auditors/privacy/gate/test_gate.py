@@ -18,8 +18,7 @@ import dpverify as dpv
 from auditors.privacy.event.expected_gain import no_difference_choice
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate import run, sought
-from auditors.privacy.gate.levels import WHOLE, Draws, Levels
-from auditors.privacy.gate.sought import draws_needed, event_draws, reached
+from auditors.privacy.gate.sought import WHOLE, Draws, Levels, draws_needed, event_draws, reached
 from dpverify.core.verdict import Status
 from dpverify.definitions.pure_dp import PureDP
 

@@ -9,8 +9,7 @@ import pytest
 
 import dpverify as dpv
 from auditors.privacy.gate.auditor import GateAuditor
-from dpverify.core.evidence import Evidence
-from dpverify.core.recheck import ContradictionError, LackingError
+from dpverify.core.evidence import ContradictionError, Evidence, LackingError
 from dpverify.core.verdict import Status
 from dpverify.definitions.pure_dp import PureDP
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from auditors.privacy.event.expected_gain import Choice
-from auditors.privacy.event.scores import Event
-from auditors.privacy.event.single_values import OneOf
+from auditors.privacy.event.scores import Event, OneOf
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.sought import LEAST, draws_alone
 from dpverify.definitions.pure_dp import PureDP

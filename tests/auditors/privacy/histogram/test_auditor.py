@@ -11,8 +11,7 @@ import pytest
 from auditors.privacy.event.scores import Coordinate
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.histogram.auditor import HistogramAuditor
-from auditors.privacy.histogram.bins import Bins, choose_bins
-from auditors.privacy.histogram.events import choose, rates, thresholds
+from auditors.privacy.histogram.events import Bins, choose, choose_bins, rates, thresholds
 from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
@@ -21,12 +20,11 @@ from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.datasets.neighbors.one_query import OneQuery
 from dpverify.datasets.neighbors.value import Value
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.level_curve import LevelCurve
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.number_bounds import SensitivityBound
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP
-from dpverify.definitions.sensitivity import SensitivityBound
 from dpverify.stats.epsilon import epsilon_lower
 from dpverify.stats.joint import JointRegion
 from tests.auditors.privacy.samples import sample

@@ -16,12 +16,10 @@ from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.tradeoff import Tradeoff
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.level_curve import Tradeoff
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.runner.plan import task_streams
 from tests.calibration.harness import verdict
 

@@ -10,10 +10,9 @@ from scipy import stats
 
 from auditors.privacy.one_run.bounds import OneRunGoal, Run, approx_inverse, tabulated
 from auditors.privacy.one_run.guesses import Rule, default_rules
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.stats.one_run_curve import gaussian_inverse
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.stats.one_run import gaussian_inverse
 
 
 def power_of_a_perfect_attack(goals):

@@ -3,8 +3,7 @@
 import pytest
 
 import dpverify
-from auditors.privacy.pictures.bound_by_draws import bound_by_draws
-from auditors.privacy.pictures.detection_power import POWERS, detection_power
+from auditors.privacy.pictures.of_counts import POWERS, bound_by_draws, detection_power
 from dpverify.core.errors import DpverifyError
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.reporting.row_charts import row_charts

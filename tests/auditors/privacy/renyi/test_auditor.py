@@ -12,9 +12,8 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from auditors.privacy.event.auditor import EventAuditor
-from auditors.privacy.renyi.allowed_divergences import aims
 from auditors.privacy.renyi.auditor import RenyiAuditor
-from auditors.privacy.renyi.plan import SHARES, ceiling, scaled_ratios
+from auditors.privacy.renyi.plan import SHARES, aims, ceiling, scaled_ratios
 from dpverify.core.auditing import Auditor, NeedsTrials
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import AuditError, InputError
@@ -23,14 +22,12 @@ from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.all_queries import AllQueries
 from dpverify.datasets.neighbors.one_query import OneQuery
 from dpverify.datasets.neighbors.value import Value
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.sensitivity import SensitivityBound
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.number_bounds import SensitivityBound
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
+from dpverify.stats.epsilon import binary_renyi, renyi_lower
 from dpverify.stats.joint import JointRegion
-from dpverify.stats.renyi import binary_renyi, renyi_lower
 from dpverify.stats.variational import Variational
 
 SAFE = 1e-10

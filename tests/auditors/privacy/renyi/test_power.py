@@ -11,11 +11,10 @@ import math
 import numpy as np
 import pytest
 
-from auditors.privacy.renyi.allowed_divergences import aims
 from auditors.privacy.renyi.auditor import RenyiAuditor
-from auditors.privacy.renyi.plan import RenyiPlan, part_shown
+from auditors.privacy.renyi.plan import RenyiPlan, aims, part_shown
 from dpverify.definitions.rdp import RDP
-from dpverify.stats.renyi import binary_renyi
+from dpverify.stats.epsilon import binary_renyi
 from dpverify.stats.variational import Variational
 from tests.auditors.privacy.detects import detections, fewest
 

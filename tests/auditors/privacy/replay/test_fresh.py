@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from auditors.privacy.replay import findings as replay_found
+from auditors.privacy.replay import evidence as replay_found
 from auditors.privacy.replay.auditor import ReplayAuditor
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, Source
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.runner.plan import task_streams
 from reference_impls.mechanisms.replayable import Replayable
 

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from auditors.privacy.event_bounds import Goal
-from auditors.privacy.replay.half_spaces import LISTED, Moved, all_beyond, beyond_plane
-from auditors.privacy.replay.laws import bound_by_orthant
-from dpverify.definitions.approx_dp import ApproxDP
+from auditors.privacy.replay.laws import LISTED, Moved, all_beyond, beyond_plane, bound_by_orthant
+from dpverify.definitions.pure_dp import ApproxDP
 from tests.auditors.privacy.replay.test_laws import PAIR, two
 
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"

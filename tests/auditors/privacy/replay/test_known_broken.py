@@ -7,7 +7,7 @@ import pytest
 from auditors.privacy.replay.auditor import ReplayAuditor
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status, judge
 from dpverify.recording.compare_runs import compare, same_bits

@@ -21,9 +21,8 @@ from auditors.privacy.replay.laws import (
 )
 from dpverify.core.subjects import Pair
 from dpverify.core.transcript import Step
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
 
 PAIR = Pair(d0=np.array([0.5, 1.0]), d1=np.array([0.5]))
 

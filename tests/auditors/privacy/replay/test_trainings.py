@@ -18,7 +18,7 @@ from dpverify.core.claim import Claim, Source
 from dpverify.core.evidence import Evidence
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.runner.plan import task_streams
 from tests.contracts.test_training import DATA, kind, trainings
 

@@ -18,7 +18,7 @@ import dpverify as dpv
 from auditors.privacy.replay import counts as replay_counts
 from auditors.privacy.replay import runs as replay_runs
 from dpverify.core.verdict import Status
-from dpverify.definitions.sensitivity import SensitivityBound
+from dpverify.definitions.number_bounds import SensitivityBound
 
 OWN = np.random.default_rng(1)
 KEEP = math.exp(2.0) / (1.0 + math.exp(2.0))

@@ -17,13 +17,11 @@ from dpverify.core.registry import Registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.one_query import OneQuery
 from dpverify.datasets.neighbors.value import Value
-from dpverify.definitions.approx_dp import ApproxDP
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.sensitivity import SensitivityBound
-from dpverify.definitions.tradeoff import Tradeoff
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.level_curve import Tradeoff
+from dpverify.definitions.number_bounds import SensitivityBound
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.runner.plan import chosen_auditors
 
 SAFE = 1e-10

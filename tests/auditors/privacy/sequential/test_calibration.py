@@ -15,7 +15,7 @@ from auditors.privacy.event_bounds import value
 from auditors.privacy.sequential import power
 from auditors.privacy.sequential.auditor import SequentialAuditor
 from auditors.privacy.sequential.claim_chain import targets
-from auditors.privacy.sequential.search import FIRST
+from auditors.privacy.sequential.events import FIRST
 from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge

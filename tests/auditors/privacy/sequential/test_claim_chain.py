@@ -7,13 +7,11 @@ import pytest
 
 from auditors.privacy.sequential.claim_chain import SLOPES, Target, check_claimed, profile, single, targets
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
-from dpverify.definitions.approx_dp import ApproxDP
+from dpverify.core.evidence import Measure
 from dpverify.definitions.gdp import GDP
-from dpverify.definitions.pure_dp import PureDP
-from dpverify.definitions.rdp import RDP
-from dpverify.definitions.tradeoff import Tradeoff
-from dpverify.definitions.zcdp import ZCDP
+from dpverify.definitions.level_curve import Tradeoff
+from dpverify.definitions.pure_dp import ApproxDP, PureDP
+from dpverify.definitions.rdp import RDP, ZCDP
 
 MANY = RDP(orders=(2.0, 8.0), epsilons=(1.0, 4.0))
 CURVE = Tradeoff(alphas=(0, 0.1, 0.4, 0.9, 1), betas=(0.95, 0.6, 0.2, 0, 0))

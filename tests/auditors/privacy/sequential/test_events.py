@@ -1,16 +1,19 @@
 """Choosing events to bet on: the best by enumeration, directions, and the bets made of them."""
 
 import math
+from collections import Counter
+from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from auditors.privacy.event.scores import Coordinate, Event
 from auditors.privacy.event.select import Split
 from auditors.privacy.event.tails import Tails
 from auditors.privacy.sequential.bets import Slot, bets, expected_growth, growth, weakest
 from auditors.privacy.sequential.claim_chain import targets
-from auditors.privacy.sequential.events import learned, most_telling, signal
+from auditors.privacy.sequential.events import digests, in_order, learned, most_telling, signal
 from dpverify.core.errors import AuditError
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
@@ -124,3 +127,34 @@ def test_where_nothing_tells_against_the_claim_a_weaker_one_is_learned_against()
     assert lesson.standing[0] == -1
     p, q = lesson.slot.rates
     assert p > 1.3 * q
+
+
+def test_counted_draws_come_in_every_order_alike():
+    """Exchangeable: each of the 12 orders of two zeros, a one and a two has probability 1/12.
+
+    Draws in the order of their values would pair like with like, and every coincidence of both sides would be lost.
+    """
+    rng, runs = np.random.default_rng(20261122), 12_000
+    counted = sample([0, 1, 2], [2, 1, 1])
+    seen = Counter(tuple(in_order(counted, rng).tolist()) for _ in range(runs))
+    orders = set(permutations((0, 0, 1, 2)))
+    assert set(seen) == orders
+    assert stats.chisquare([seen[order] for order in orders]).pvalue >= 1e-9
+
+
+def test_draws_made_one_by_one_keep_their_order():
+    values = [3.0, 1.0, 2.0, 1.0]
+    assert in_order(sample(values), np.random.default_rng(0)).tolist() == values
+
+
+def test_digests_tell_sides_values_types_and_counts_apart():
+    one, two = sample([1.0, 2.0]), sample([1.0, 3.0])
+    base = digests({0: (one, two)})
+    assert base == digests({0: (sample([1.0, 2.0]), sample([1.0, 3.0]))})
+    assert base[0] != base[1]
+    assert digests({0: (two, one)}) == base[::-1]
+    assert digests({0: (sample([1, 2]), two)})[0] != base[0]
+    assert digests({0: (one, two), 1: (one, two)})[0] != base[0]
+    assert digests({0: (one, two), 1: (two, one)}) == digests({1: (two, one), 0: (one, two)})
+    counts = [digests({0: (sample([0, 1], weights), two)})[0] for weights in ([3, 1], [1, 3])]
+    assert counts[0] != counts[1]

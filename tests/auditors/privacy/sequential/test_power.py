@@ -14,7 +14,7 @@ from scipy import special, stats
 from auditors.privacy.sequential.auditor import SequentialAuditor
 from auditors.privacy.sequential.claim_chain import targets
 from auditors.privacy.sequential.power import PLAYED, Round, detectable, survives, whole
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status, judge
 from dpverify.definitions.gdp import GDP

@@ -12,8 +12,7 @@ import pytest
 
 from auditors.privacy.transcript.auditor import TranscriptAuditor
 from auditors.privacy.transcript.evidence import Choice, Counts
-from auditors.privacy.transcript.plan import best_event, log_ratio, pilot_events
-from auditors.privacy.transcript.scores import scores_for
+from auditors.privacy.transcript.plan import best_event, log_ratio, pilot_events, scores_for
 from dpverify.accounting.subsampled_guarantee import SubsampledGaussian
 from dpverify.core.claim import SearchSpace
 from dpverify.core.plugins import registry

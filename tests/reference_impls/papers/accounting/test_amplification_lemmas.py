@@ -13,7 +13,7 @@ import pytest
 from scipy import integrate, stats
 
 from dpverify.accounting.steps.gaussian import GaussianStep
-from dpverify.core.measure import Enclosed, Measure
+from dpverify.core.evidence import Enclosed, Measure
 from dpverify.core.verdict import Status, judge
 from dpverify.laws.balls import at_working_precision, enclosed_ball, exact_ball
 from reference_impls.papers.accounting.lemmas.amplification_balls import (

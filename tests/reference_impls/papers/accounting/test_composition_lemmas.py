@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge
 from reference_impls.papers.accounting.lemmas.advanced_composition import AdvancedComposition
 from reference_impls.papers.accounting.lemmas.moments import MomentsTail

@@ -10,7 +10,7 @@ import flint
 import numpy as np
 import pytest
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from reference_impls.papers.accounting.lemmas import pure_renyi

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from reference_impls.papers.accounting.lemmas.gaussian_classic import (

@@ -6,7 +6,7 @@ import pytest
 
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status, judge
-from dpverify.definitions.expectation import Expectation
+from dpverify.definitions.number_bounds import Expectation
 from tests.reference_impls.rows import evidence
 
 ROWS = {name: entry for name, entry in registry().entries.items() if name.startswith("AD-")}

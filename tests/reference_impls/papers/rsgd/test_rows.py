@@ -12,8 +12,7 @@ import pytest
 
 from dpverify.core.claim import Claim
 from dpverify.core.errors import InputError
-from dpverify.core.evidence import Evidence
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed, Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import HasPrintedBound
 from dpverify.core.verdict import Status, judge

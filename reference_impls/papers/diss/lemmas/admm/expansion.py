@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import Positive
 from reference_impls.papers.diss.lemmas.admm.lagrangian import augmented, linearised
 from reference_impls.papers.equal_up_to_rounding import UNIT, EqualUpToRounding

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.datasets.neighbors.canaries import BLANK, DIRAC, FLIPPED, canary_table
 from reference_impls.admm.sensitivities import derived_primal, printed_primal
 from reference_impls.papers.diss.lemmas.admm.epoch_query import first_epoch

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import NonNegative, Positive
 from dpverify.core.transcript import Draw, Transcript
 from dpverify.datasets.table import Table

@@ -33,8 +33,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between, NonNegative, OneOf, Positive
 from dpverify.laws.balls import PRECISION, working_precision
 from reference_impls.papers.enclosures import quotient

@@ -22,8 +22,8 @@ from typing import Annotated, Any
 
 import flint
 
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between, NonNegative, OneOf, Positive, Probability
 from dpverify.laws.balls import at_working_precision
 from dpverify.sampling.streams import stream

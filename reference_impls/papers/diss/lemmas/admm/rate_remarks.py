@@ -7,7 +7,7 @@ expected epochs of Adult with m = sqrt(n) = 221 (T = 2210; 100 where every itera
 
 from __future__ import annotations
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.admm.ss_admm import SsAdmm
 from reference_impls.papers.diss.lemmas.admm.experiment_size import ADULT
 from reference_impls.papers.diss.lemmas.admm.rate_noise import Pinned

@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.amplification_printed import without_replacement_bound
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between
 from dpverify.core.subjects import LawPair
 from dpverify.laws.balls import at_working_precision, exact_ball
+from dpverify.laws.coarse import gaussian_cells
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.gaussian_cells import gaussian_cells
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 from reference_impls.papers.accounting.lemmas.amplification_balls import gaussian_ball, without_replacement_ball
 from reference_impls.papers.enclosures import proved_renyi, quotient
 from reference_impls.papers.ranges import HUGE, TINY, FromTwo

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import numpy as np
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import NonNegative, OneOf
 from reference_impls.models.regularisation import soft_threshold
 from reference_impls.papers.equal_up_to_rounding import EqualUpToRounding, exact

@@ -31,11 +31,10 @@ from dpverify.core.subjects import Dataset
 from dpverify.datasets.neighbors.canaries import BLANK, canary_table
 from dpverify.datasets.table import Table
 from dpverify.definitions.rdp import RDP
-from dpverify.laws.coarse import CoarseLaw
+from dpverify.laws.coarse import CoarseLaw, gaussian_cells
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.gaussian_cells import gaussian_cells
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 from dpverify.sampling.streams import stream
 from reference_impls.admm.mp_admm import MpAdmm
 from reference_impls.admm.mp_admm_repaired import MpAdmmRepaired

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from dpverify.core.objection import Prices
+from dpverify.core.ledger_words import Prices
 from reference_impls.papers.accounting.lemmas.table_privbr import BATCH, PrivBrTable
 
 LAST = 64

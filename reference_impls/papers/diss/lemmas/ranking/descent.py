@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.core.rules import OneOf
 from dpverify.datasets.sessions import Sessions
 from dpverify.datasets.simulated_sessions import simulate_sessions

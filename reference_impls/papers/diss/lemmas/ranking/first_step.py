@@ -3,7 +3,7 @@
 The update ``theta_1 = theta_0 - eta (G + noise)`` with linear scores is a number; over all samples of fixed size it is
 a mixture of normal laws with public weights. As printed each has its own spread, sigma times the largest bound in the
 sample; repaired all have one. Seen in public cells, whose edges depend on documents alone, so that a divergence can be
-proved (:mod:`dpverify.laws.gaussian_cells`): every value is a lower bound on that of theta_1 itself.
+proved (:mod:`dpverify.laws.coarse`): every value is a lower bound on that of theta_1 itself.
 
 The claim is the one that the captions make of a step: DISS Lemma 2.3 with q = batch / m on epsilon(l) = l / (2
 sigma^2). It fails where sessions differ in scale: an extreme result can only come from the sample with the large
@@ -28,10 +28,9 @@ from dpverify.core.rules import Positive
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.sessions import Sessions
 from dpverify.definitions.rdp import RDP
-from dpverify.laws.coarse import CoarseLaw
+from dpverify.laws.coarse import CoarseLaw, gaussian_cells
 from dpverify.laws.discrete import DiscreteLaw
-from dpverify.laws.gaussian_cells import gaussian_cells
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 from reference_impls.ranking.privbr import PrivBr
 from reference_impls.ranking.privbr_repaired import PrivBrRepaired
 from reference_impls.ranking.scorers.scorer import find_scorer

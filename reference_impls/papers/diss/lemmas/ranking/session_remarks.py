@@ -10,7 +10,7 @@ from itertools import permutations
 import numpy as np
 
 from dpverify.accounting.amplification_printed import without_replacement_bound
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from dpverify.datasets.simulated_sessions import load_simulated, load_uneven
 from reference_impls.papers.diss.lemmas.ranking.batch_gradient import BatchGradient, ClippedSessions
 from reference_impls.papers.diss.lemmas.ranking.first_step import ORDERS, FirstStep

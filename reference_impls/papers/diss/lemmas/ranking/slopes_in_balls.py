@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
+from dpverify.core.evidence import Enclosed
 from dpverify.core.fields import Checked
-from dpverify.core.measure import Enclosed
 from dpverify.core.rules import Between, OneOf
 from dpverify.laws.balls import at_working_precision, enclosed_ball
 from dpverify.sampling.streams import stream

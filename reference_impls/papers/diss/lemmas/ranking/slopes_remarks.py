@@ -5,7 +5,7 @@ The text names no activation; ReLU is the one under which its formula is right.
 
 from __future__ import annotations
 
-from dpverify.core.remark import Shown
+from dpverify.core.ledger_words import Shown
 from reference_impls.papers.diss.lemmas.ranking.slopes_in_balls import MlpSlopes
 
 

@@ -13,7 +13,7 @@ from scipy import stats
 from dpverify.accounting.accountants.moments import MomentsAccountant
 from dpverify.accounting.accountants.pld import PldAccountant
 from dpverify.core.composition import Composition
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.datasets.neighbors.canaries import BLANK, DIRAC, FLIPPED, canary_table
 from dpverify.laws.balls import working_precision
 from dpverify.sampling.streams import stream

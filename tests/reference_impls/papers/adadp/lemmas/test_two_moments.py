@@ -10,7 +10,7 @@ import pytest
 from scipy import integrate, stats
 
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge
 from reference_impls.papers.adadp.lemmas.two_moments import TwoMoments
 

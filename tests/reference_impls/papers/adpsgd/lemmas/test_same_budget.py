@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from dpverify.accounting.adpsgd import AdpSgdBudget
+from dpverify.accounting.filters import AdpSgdBudget
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge
 from reference_impls.optimizers.adp_sgd_schedules import polynomial
 from reference_impls.papers.adpsgd.lemmas.same_budget import BATCH, DELTA, RECORDS, SameBudget, shown

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.adpsgd import CONSTANT
+from dpverify.accounting.filters import CONSTANT
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composition, Part
 from reference_impls.optimizers.adp_sgd_schedules import polynomial

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from dpverify.accounting.accountants.pld import compose
-from dpverify.accounting.steps.mixture_gaussian import MixtureGaussianStep
+from dpverify.accounting.steps.gaussian import MixtureGaussianStep
 from dpverify.core.composition import Composition
 from dpverify.laws.balls import at_working_precision, exact_ball
 from reference_impls.papers.adpsgd.lemmas.telling_events import Event, event_balls, telling_event

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.accounting.adpsgd import AdpSgdBudget
+from dpverify.accounting.filters import AdpSgdBudget
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status, judge
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.adp_sgd_schedules import noise_cost, polynomial

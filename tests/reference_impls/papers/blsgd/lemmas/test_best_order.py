@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dpverify.accounting.conversion import classic_log_delta, tight_log_delta
+from dpverify.accounting.order_search import classic_log_delta, tight_log_delta
 from dpverify.core.errors import InputError
 from reference_impls.papers.blsgd.lemmas.best_order import BestOrder, log_shares
 from reference_impls.papers.blsgd.lemmas.some_order import ORDERS

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status
 from reference_impls.line_search.step_costs import amplified, gradient_step, printed_cost, search_step, total_budget

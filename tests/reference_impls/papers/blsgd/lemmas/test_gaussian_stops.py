@@ -9,7 +9,7 @@ import pytest
 from scipy import integrate, stats
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status
 from reference_impls.papers.blsgd.lemmas.gaussian_stops import GaussianStops, stripes
 

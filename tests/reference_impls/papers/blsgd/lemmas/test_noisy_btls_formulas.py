@@ -10,7 +10,7 @@ import pytest
 from scipy import integrate
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status
 from reference_impls.papers.blsgd.lemmas.noisy_btls_formulas import BelowLemmaTwo, GaussianSplit
 

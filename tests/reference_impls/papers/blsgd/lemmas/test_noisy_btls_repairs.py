@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from auditors.privacy.exact.auditor import ExactAuditor
-from dpverify.accounting.noisy_btls_printed import laplace_curve
+from dpverify.accounting.steps.noisy_btls import laplace_curve
 from dpverify.core.auditing import Task
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee

@@ -5,7 +5,7 @@ from __future__ import annotations
 import flint
 import pytest
 
-from dpverify.accounting.noisy_btls_printed import laplace_curve
+from dpverify.accounting.steps.noisy_btls import laplace_curve
 from dpverify.laws.balls import working_precision
 from reference_impls.line_search.step_costs import amplified, gradient_step, printed_cost, search_step
 from reference_impls.papers.blsgd.lemmas.printed_balls import amplified_ball, gradient_curve, laplace_ball, search_curve

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from dpverify.core.measure import Enclosed
+from dpverify.core.evidence import Enclosed
 from dpverify.core.verdict import Status
 from reference_impls.papers.blsgd.lemmas.shared_sample import SharedSample
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from dpverify.accounting.conversion import classic_log_delta
 from dpverify.accounting.filters import RenyiFilter
+from dpverify.accounting.order_search import classic_log_delta
 from dpverify.core.errors import InputError
 from reference_impls.papers.blsgd.lemmas.some_order import AnyOrder, EveryOrder, printed_budgets
 

@@ -14,7 +14,7 @@ from scipy import stats
 from dpverify.core.errors import InputError
 from dpverify.laws.balls import working_precision
 from dpverify.laws.density import GaussianLaw
-from dpverify.laws.mixture import MixtureLaw
+from dpverify.laws.product import MixtureLaw
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.nsgd import Nsgd
 from reference_impls.optimizers.rsgd_privacy import renyi

@@ -10,7 +10,7 @@ import pytest
 from scipy import integrate, stats
 
 from dpverify.core.errors import InputError
-from dpverify.core.measure import Measure
+from dpverify.core.evidence import Measure
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import Status, judge
 from dpverify.datasets.neighbors.canaries import BLANK, DIRAC, FLIPPED, canary_table
