@@ -16,8 +16,7 @@ from dpverify.gallery.bug import Bug
 from dpverify.gallery.measure import as_expected, measure
 from dpverify.gallery.records import as_mapping, read_record
 from dpverify.reporting.formatting import number, number_down
-from dpverify.reporting.gallery_lines import parts, title
-from dpverify.reporting.gallery_page import counted
+from dpverify.reporting.gallery_lines import counted, parts, title
 from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View
 

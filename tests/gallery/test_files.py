@@ -13,8 +13,9 @@ from dpverify.core.plugins import registry
 from dpverify.gallery import bug as module
 from dpverify.gallery.measure import FALSE_ALARM, as_expected
 from dpverify.gallery.records import entries, read_record
-from dpverify.reporting.gallery_page import FOLDER as PICTURES
-from dpverify.reporting.gallery_page import PAGE, gallery_page, picture_of
+from dpverify.reporting.gallery_lines import picture_of
+from tests.gallery.page import FOLDER as PICTURES
+from tests.gallery.page import PAGE, gallery_page
 from tests.gallery.reproduce import RENDERED, SUMMARY, summary
 
 BUGS = registry().bugs

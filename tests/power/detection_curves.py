@@ -110,7 +110,7 @@ def picture(cells: Sequence[Mapping[str, Any]]) -> str:
 def _filled(template: str, **values: Any) -> str:
     ratios = [(ratio, _across(ratio)) for ratio in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)]
     shares = [(share, _up(share)) for share in (0.0, 0.5, 1.0)]
-    page = environment().get_template(template)
+    page = environment("tests.power").get_template(template)
     return page.render(width=WIDTH, height=HEIGHT, ratios=ratios, shares=shares, **values)
 
 

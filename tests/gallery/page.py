@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.reporting.formatting import number, number_down
+from dpverify.reporting.gallery_lines import counted, measured_line, picture_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.shown import tradeoff
-from dpverify.shown.svg import tradeoff_svg
 
 Entry = tuple[Mapping[str, Any], Mapping[str, Any] | None]
 """A bug's fields, and its record where there is one."""
@@ -63,16 +62,6 @@ def gallery_page(entries: Sequence[Entry], *, alarm: float) -> Iterator[str]:
         yield from ("", *_section(bug, item))
 
 
-def counted(kept: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
-    """Say in a sentence how many rows there are of which kind."""
-    release = sum(bug["kind"] == "release" for bug, _ in kept)
-    fell = sum(item["verdict"] == "refuted" for _, item in kept)
-    held = sum(item["verdict"] == "not_refuted" for _, item in kept)
-    failed = len(kept) - fell - held
-    more = f", {failed} could not be run" if failed else ""
-    return f"{len(kept)} reports, {release} on the old release itself: {fell} claims refuted, {held} not refuted{more}."
-
-
 def _measured(item: Mapping[str, Any]) -> str:
     if item.get("bound") is None:
         return "-"
@@ -102,25 +91,6 @@ def _run_how(bug: Mapping[str, Any], item: Mapping[str, Any]) -> str:
     return "**written anew** from the public description"
 
 
-def measured_line(item: Mapping[str, Any]) -> str:
-    """The verdict with its numbers, in a sentence."""
-    if item["verdict"] == "error":
-        return f"could not be run: {item['reason']}"
-    bound, claimed = number_down(item["bound"]), number(item["claimed"])
-    if item.get("exact"):
-        how = f"no draws; by the accountant {item['method']}, never above the truth"
-    else:
-        draws = "draws" if item["method"] == "binomial" else "draws a side"
-        how = f"confidence 1 - {1 - item['confidence']:.0e}, {item['trials']:,} {draws}, method {item['method']}"
-    words = {"refuted": "the claim is false", "not_refuted": "the claim is not refuted"}
-    said = f"{item['measure']} >= {bound}, claimed {claimed}: {words.get(item['verdict'], item['verdict'])} ({how})."
-    if item["verdict"] == "not_refuted" and item.get("detectable") is not None:
-        said += (
-            f" A true value of {number(item['detectable'])} at the tested event would have been found with 80 % power."
-        )
-    return f"{said} {item['reason']}".strip()
-
-
 def _witness(bug: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[str]:
     witness = item.get("witness") or {}
     if "d0" in witness:
@@ -144,15 +114,6 @@ def _fixed(item: Mapping[str, Any]) -> str:
     if fixed is None:
         return ""
     return f". The same look at {code(fixed['release'])}: {prose(measured_line(fixed))}"
-
-
-def picture_of(item: Mapping[str, Any]) -> str | None:
-    """The trade-off picture as SVG with a ground of its own; None where there is none to draw."""
-    drawing = tradeoff.picture_of(item["picture"]) if item.get("picture") else None
-    if drawing is None:
-        return None
-    svg = tradeoff_svg(drawing, label=f"Trade-off picture of {item['name']}")
-    return svg.replace('style="', 'style="background:#fff;color:#222;', 1)
 
 
 def write_gallery(entries: Sequence[Entry], folder: Path, *, alarm: float) -> list[Path]:

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from dpverify.reporting.detection_curves import COLUMNS, HEIGHT, WIDTH, page, panels, picture, table
+from tests.power.detection_curves import COLUMNS, HEIGHT, WIDTH, page, panels, picture, table
 
 
 def cell(auditor="one", mechanism="noise", ratio=0.5, detected=10, **more):
