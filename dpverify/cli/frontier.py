@@ -99,7 +99,7 @@ def frontier(
     from dpverify.frontier.asked import FrontierSettings
     from dpverify.frontier.reference_text import references_of
     from dpverify.frontier.run import measured
-    from dpverify.reporting.frontier_page import write_frontier
+    from dpverify.reporting.frontier_svg import write_frontier
     from dpverify.runner.atomic_files import write_atomically
     from dpverify.runner.jobs import number_of_jobs
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine

@@ -12,7 +12,7 @@ from dpverify.core.measure import Measure
 from dpverify.core.plugins import registry
 from dpverify.core.recheck import Again
 from dpverify.testing import AuditorContract, check_auditor, exact_boundaries
-from dpverify.testing.contracts.auditor_rules import RULES
+from dpverify.testing.contracts.auditor import RULES
 from tests.calibration.boundaries import boundaries
 from tests.calibration.plain import Plain
 

@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from dpverify.code_key.modules import modules_of, own_file
-from dpverify.code_key.releases import release_of, versions
+from dpverify.code_key.modules import modules_of, own_file, release_of, versions
 
 
 @pytest.fixture

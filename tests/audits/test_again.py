@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.audits.reproduce_command import reproduce_command
+from dpverify.audits.again import reproduce_command
 from tests import forked
 
 CLAIM = "PureDP(epsilon=1)"

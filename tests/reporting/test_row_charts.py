@@ -10,7 +10,7 @@ from scipy import stats
 
 from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.reporting.privacy_profile import FLOOR, MOST, privacy_profile
+from dpverify.reporting.row_charts import FLOOR, MOST, privacy_profile
 
 
 def profile(text, box=None):

@@ -3,8 +3,7 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
-from dpverify.reporting.frontier_page import write_frontier
-from dpverify.reporting.frontier_svg import LEFT, WIDTH, frontier_svg
+from dpverify.reporting.frontier_svg import LEFT, WIDTH, frontier_svg, write_frontier
 
 HOSTILE = "x<script>alert(1)</script>"
 

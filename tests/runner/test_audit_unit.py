@@ -7,7 +7,7 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.runner.cross_check import decided_by_exact_method, reduced_task
+from dpverify.runner.audit_unit import decided_by_exact_method, reduced_task
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import make_plan, select_entries
 from dpverify.runner.record import record
