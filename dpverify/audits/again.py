@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from dpverify.adapters.literal_arguments import arguments_text
+from dpverify.adapters.literals import arguments_text
 from dpverify.audits.question import DEFAULT_CONFIDENCE, Question
 from dpverify.core.callable_name import unbound
 from dpverify.core.verdict import Status

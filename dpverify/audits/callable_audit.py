@@ -43,8 +43,7 @@ from dpverify.neighbourhood.redact import hiding, without_pair, without_values, 
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.key_apart import SECONDS, key_apart
-from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-from dpverify.runner.output_limit import limit_files
+from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
 from dpverify.runner.sequential_session import with_session

@@ -23,7 +23,7 @@ from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import exit_status
 from dpverify.core.record import Record
-from dpverify.runner.jobs import number_of_jobs
+from dpverify.runner.limits import number_of_jobs
 
 PROFILES = ("quick", "full")
 

@@ -14,7 +14,7 @@ from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_com
 from dpverify.core.errors import InputError
 from dpverify.core.exit_status import INTERRUPTED, exit_status
 from dpverify.core.record import Record
-from dpverify.runner.jobs import number_of_jobs
+from dpverify.runner.limits import number_of_jobs
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

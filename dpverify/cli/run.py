@@ -30,7 +30,7 @@ from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_
 from dpverify.cli.suites import ListsSuites
 from dpverify.core.errors import DpverifyError
 from dpverify.core.exit_status import INTERRUPTED
-from dpverify.runner.jobs import number_of_jobs
+from dpverify.runner.limits import number_of_jobs
 
 if TYPE_CHECKING:
     from dpverify.core.suite import Suite

@@ -33,7 +33,7 @@ from dpverify.dossier.runs import ReadRuns
 from dpverify.dossier.standing import control, saw_nothing, standing, words
 from dpverify.reporting.formatting import VERDICTS, false_alarms, number_down
 from dpverify.runner.atomic_files import safe_name
-from dpverify.runner.loosened import moved
+from dpverify.runner.compare import moved
 from dpverify.runner.recheck_printed import printed_evidence
 
 SCHEMA_VERSION = 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import jinja2
 from dpverify.core.json_text import dump
 from dpverify.core.printable import all_visible
 from dpverify.dossier.dossier import SPOKEN
-from dpverify.dossier.shown import made, more_facts, named_rows, shown_facts, signed
 from dpverify.reporting.formatting import VERDICTS
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.reporting.templates import environment
@@ -104,3 +104,82 @@ def _against(each: Mapping[str, Any]) -> str:
 
 def _link(item: Mapping[str, Any]) -> str:
     return f"[{code(item['id'])}](#{item['anchor']})"
+
+
+MOST_ROWS = 4
+"""Rows that are named behind one fact."""
+
+MOST_FACTS = 8
+"""Facts that are shown of one question."""
+
+
+def shown_facts(question: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The first facts, refutations first."""
+    return sorted(question["facts"], key=lambda fact: not fact["refuted"])[:MOST_FACTS]
+
+
+def more_facts(question: Mapping[str, Any]) -> str:
+    """Say how many facts are left out; empty for none."""
+    more = len(question["facts"]) - MOST_FACTS
+    return f"{more} more like these: dossier.json has all." if more > 0 else ""
+
+
+def named_rows(names: Sequence[str], link: Callable[[str], str]) -> list[str]:
+    """Links to the first rows, and how many more there are."""
+    more = len(names) - MOST_ROWS
+    return [*map(link, names[:MOST_ROWS]), *([f"and {more} more"] if more > 0 else [])]
+
+
+def signed(said: Mapping[str, str]) -> str:
+    """Say who signs, in which role, on which day, and what was checked of a signature."""
+    by = f"{said['name']}, {said['role']}, {said['date']}"
+    return f"{by}; {said['signature']}" if said["signature"] else by
+
+
+def made(found: Mapping[str, Any]) -> str:
+    """Name the runs this dossier was made from, and how signatures were checked."""
+    declared = found["declarations"]
+    of = f"Made on {found['date']} by dpverify {found['dpverify']} from {', '.join(found['runs']) or 'no run'}"
+    if declared is None:
+        return f"{of}, without declarations."
+    return (
+        f"{of} and {declared['file']} (SHA-256 {declared['sha256']}). A declaration is signed in that a name, a role "
+        "and a date stand beside it; that the person has said so is not checked."
+    )
+
+
+WIDE = 79
+MOST = 10
+"""Failed rows that are named."""
+
+
+def lines(found: Mapping[str, Any]) -> Iterator[str]:
+    """Return lines of at most 79 columns, but for a word that is longer."""
+    found = all_visible(found)
+    for each in found["contradictions"]:
+        yield from _wrapped(
+            f"CONTRADICTED: {each['what']} of {each['id']}: declared {each['declared']}, but {each['found']}."
+        )
+    bad = [row for row in found["rows"] if row["standing"] == "failed"]
+    for each in bad[:MOST]:
+        yield from _wrapped(f"{each['id']}: {each['words']}.")
+    if len(bad) > MOST:
+        yield f"and {len(bad) - MOST} more that failed"
+    yield from _wrapped(" ".join(found["conclusion"]))
+    for text in found["texts"]:
+        counts = ", ".join(f"{text['counts'][name]} {words}" for name, words in SPOKEN.items() if text["counts"][name])
+        yield ""
+        yield from _wrapped(f"{text['short']}: {counts}.")
+        for tier in text["tiers"]:
+            yield f"  tier {tier['tier']}: {tier['answered']} of {tier['questions']} answered as a whole"
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDE,
+        initial_indent=indent,
+        subsequent_indent=indent or "  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

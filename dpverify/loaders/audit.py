@@ -26,10 +26,18 @@ from dpverify.core.read_untrusted import shortened
 from dpverify.core.relation_names import DEFAULT_RELATION, REPLACE
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
-from dpverify.loaders.decide import Held, deviations, held_against, level_of
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.result import SamplerResult, Sampling, compared, shown_detectable
+from dpverify.loaders.result import (
+    Held,
+    SamplerResult,
+    Sampling,
+    compared,
+    deviations,
+    held_against,
+    level_of,
+    shown_detectable,
+)
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.scheme_test import PASSES, SchemeTest
 from dpverify.loaders.source import LoaderSource, PassLimit, load_loader

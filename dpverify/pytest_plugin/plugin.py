@@ -117,6 +117,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     audits = [(report.nodeid, value) for report, value in found]
     write_summary(terminalreporter, audits, terminalreporter.config.stash[SETTINGS])
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        from dpverify.pytest_plugin.github import show_in_job
+        from dpverify.pytest_plugin.summary import show_in_job
 
         show_in_job(found)

@@ -289,3 +289,19 @@ def relation_legend(records: Sequence[Record]) -> str:
     used = {item["relation"] for item in records}
     short_names = [(each.name, each.short) for each in registry().relations.in_order()]
     return ", ".join(f"{short} {name}" for name, short in short_names if name in used and short)
+
+
+def percent_up(rate: float) -> str:
+    """An upper limit such as ``2.72 %``."""
+    if rate >= 0.99995:
+        return "100 %"
+    return f"{100 * math.ceil(rate / _unit(rate) - 1e-9) * _unit(rate):.4g} %"
+
+
+def percent_down(rate: float) -> str:
+    """Round a lower limit down."""
+    return f"{100 * math.floor(rate / _unit(rate) + 1e-9) * _unit(rate):.4g} %"
+
+
+def _unit(rate: float) -> float:
+    return float(10.0 ** (math.floor(math.log10(rate)) - 2)) if rate > 0 else 1.0

@@ -27,7 +27,6 @@ from dpverify.core.registry import Registry
 from dpverify.core.telling import Telling
 from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.again import again
-from dpverify.reporting.anchors import with_anchors
 from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
 from dpverify.reporting.bound_steps import bound_steps
 from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
@@ -52,6 +51,7 @@ from dpverify.reporting.formatting import (
     verdict_words,
     witness_parameter,
 )
+from dpverify.reporting.json_writer import with_anchors
 from dpverify.reporting.outcome import headline, unexpected
 from dpverify.reporting.row_charts import MOST_ROWS, row_charts
 from dpverify.reporting.row_lines import found_lines

@@ -11,12 +11,11 @@ from dpverify.reporting.formatting import VERDICTS
 from dpverify.reporting.ledger_epsilon import epsilon_text, epsilons
 from dpverify.reporting.ledger_headlines import beside_text
 from dpverify.reporting.ledger_markdown import table
-from dpverify.reporting.ledger_objections import numbers_text
+from dpverify.reporting.ledger_objections import numbers_text, shown_remark
 from dpverify.reporting.ledger_rows import UNEXAMINED, Records, is_privacy_claim, is_repair, link, refuted_originals
 from dpverify.reporting.ledger_standing import HOW, factor_text, objection_of, standing
 from dpverify.reporting.ledger_table import claim_in_a_line, margin
 from dpverify.reporting.markdown_text import prose, row
-from dpverify.reporting.remark_lines import shown_remark
 
 BACK = "[First page](../ledger.md)."
 

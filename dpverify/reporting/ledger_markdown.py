@@ -19,10 +19,9 @@ from dpverify.reporting.formatting import (
     short_relation,
 )
 from dpverify.reporting.labelled_lines import pairs
-from dpverify.reporting.ledger_objections import objection_section
+from dpverify.reporting.ledger_objections import objection_section, shown_remark, why_not_shown
 from dpverify.reporting.ledger_table import AGAIN, REPLAYED, claim_in_a_line, margin, paper_of, replayed_of, stale_of
 from dpverify.reporting.markdown_text import code, prose, row
-from dpverify.reporting.remark_lines import shown_remark, why_not_shown
 
 HEADS = ("row", "claim", "relation", "verdict", "stated", "worst", "method", "s")
 

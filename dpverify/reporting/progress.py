@@ -7,10 +7,13 @@ the bound so far.
 
 from __future__ import annotations
 
+import math
+import re
 import threading
 import time
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -18,7 +21,6 @@ from rich.text import Text
 
 from dpverify.core.printable import visible
 from dpverify.reporting.formatting import count
-from dpverify.reporting.progress_numbers import DRAWS
 from dpverify.runner.row import Row
 
 PLAIN_EVERY = 10.0
@@ -151,3 +153,25 @@ def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+DRAWS = re.compile(r"(\d+) of (\d+) draws")
+_WEALTH = re.compile(r"wealth ([0-9.e+-]+|inf)")
+_BOUND = re.compile(r"; ([a-z]+) >= ([0-9.e+-]+|inf) so far")
+
+
+def progress_numbers(message: str) -> dict[str, Any]:
+    """``draws``, ``of``, ``wealth``, ``measure`` and ``bound``, as far as the message says them; "inf" for infinity."""
+    found: dict[str, Any] = {}
+    if draws := DRAWS.search(message):
+        found |= {"draws": int(draws[1]), "of": int(draws[2])}
+    if wealth := _WEALTH.search(message):
+        found["wealth"] = _number(wealth[1])
+    if bound := _BOUND.search(message):
+        found |= {"measure": bound[1], "bound": _number(bound[2])}
+    return found
+
+
+def _number(text: str) -> float | str:
+    value = float(text)
+    return value if math.isfinite(value) else text

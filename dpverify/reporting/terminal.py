@@ -34,10 +34,8 @@ from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
 from dpverify.reporting.name_table import name_table
 from dpverify.reporting.outcome import headline, outcome, unexpected
-from dpverify.reporting.outside import outside, outside_line
-from dpverify.reporting.replay_lines import evidence_basis, replay_lines
-from dpverify.reporting.row_notes import limiting_notes, named, row_notes
-from dpverify.reporting.transcript_lines import within_family
+from dpverify.reporting.row_lines import evidence_basis, replay_lines, within_family
+from dpverify.reporting.row_notes import limiting_notes, named, outside, outside_line, row_notes
 from dpverify.reporting.witness_text import dataset_text, difference_text
 
 STYLE = {

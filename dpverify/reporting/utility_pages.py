@@ -6,16 +6,15 @@ All content is read from records; nothing is computed here but places in picture
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.record import Record
+from dpverify.core.record import Record, as_number
 from dpverify.core.registry import Registry
 from dpverify.reporting.figure_svg import COLOURS, Axis, axis
 from dpverify.reporting.templates import environment
-from dpverify.reporting.utility_lines import WORDS, numbers_of, outcome_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.utility.experiment import EVERY
 
@@ -283,3 +282,55 @@ def _curve(line: Line, across: Axis, up: Axis) -> dict[str, object]:
         "whiskers": [(a, low, high) for a, _, low, high in places],
         "dots": [(a, mean) for a, mean, _, _ in places],
     }
+
+
+WORDS = {
+    "confirmed": "holds",
+    "refuted": "does not hold",
+    "undecided": "undecided",
+    "depends": "depends on settings",
+    "unequal": "not at one price",
+    "failed": "could not be measured",
+    "missing": "data missing",
+    "unmeasured": "not measured yet",
+}
+"""By outcome, what pages say."""
+
+
+def outcome_of(item: Record) -> str:
+    """The outcome of a record's leading evidence; ``failed``, ``missing`` or ``unmeasured`` where there is none."""
+    for part in item["evidence"]:
+        found = part["statistics"].get("outcome")
+        if isinstance(found, str):
+            return found
+    if item["verdict"] == "error":
+        return "failed"
+    return "missing" if "no data set is here" in item["reason"] else "unmeasured"
+
+
+def statement_lines(records: Sequence[Record]) -> Iterator[str]:
+    """A line for each statement."""
+    width = max((len(item["id"]) for item in records), default=0)
+    wide = max(len(word) for word in WORDS.values())
+    for item in records:
+        yield f"{item['id']:<{width}}  {WORDS[outcome_of(item)]:<{wide}}  {numbers_of(item)}"
+
+
+def numbers_of(item: Record) -> str:
+    """Shortfall, margin, repetitions and what could have been detected, in a line."""
+    if not item["evidence"]:
+        return str(item["reason"])
+    part = item["evidence"][0]
+    said = part["statistics"]
+    if said["outcome"] in ("undecided", "unequal") and (without := _without_numbers(said)):
+        return f"{without}; n = {part['trials']}"
+    margin, low, high = as_number(part["measure"]["claimed"]), as_number(part["bound"]), float(said["upper"])
+    detected = as_number(part["detectable"]) - margin
+    told = f"shortfall {low:.3g} to {high:.3g}, allowed {margin:g}; n = {part['trials']}"
+    return told if said.get("exact") else f"{told}, 80 % power for {detected:.2g} more"
+
+
+def _without_numbers(said: Mapping[str, Any]) -> str:
+    """Why there is no verdict, where an interval would say nothing; empty where it says something."""
+    why = str(said.get("vacuous", "")).partition(": ")[2]
+    return "" if why.startswith("the shortfall lies") else why

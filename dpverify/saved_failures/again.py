@@ -35,8 +35,7 @@ from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.programs.command import Command
 from dpverify.reporting.checked_records import DIFFERS, contradiction
 from dpverify.reporting.read_records import records_of_schema
-from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-from dpverify.runner.output_limit import limit_files
+from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import make_plan
 from dpverify.runner.rarest import rarest_of
 from dpverify.runner.recheck_printed import printed_evidence

@@ -10,8 +10,8 @@ from dpverify.core.errors import InputError
 from dpverify.core.objection import Prices, Printed
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
-from dpverify.ledger.objection_record import objection_record
 from dpverify.ledger.objections_file import load_objections
+from dpverify.ledger.rows import objection_record
 
 CLAIM, OTHER = "BL-BUDGET.paper", "BL-BUDGET.diss"
 WHOLE = f"""

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.reporting.test_frontier_page import frontier
 
 import dpverify
 from dpverify.dossier.page import html
@@ -14,6 +13,7 @@ from dpverify.reporting.frontier_svg import write_frontier
 from tests.browser import browser, check_readable, needs_browser
 from tests.dossier.made import SIGNED, found, record
 from tests.forked import run
+from tests.reporting.test_frontier_svg import frontier
 
 pytestmark = [needs_browser, pytest.mark.ci]
 

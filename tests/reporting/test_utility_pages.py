@@ -10,8 +10,14 @@ import pytest
 
 from dpverify.core.plugins import registry
 from dpverify.reporting.cells_progress import CellsProgress, duration
-from dpverify.reporting.utility_lines import numbers_of, outcome_of, statement_lines
-from dpverify.reporting.utility_pages import lines_of, panel, write_utility_pages
+from dpverify.reporting.utility_pages import (
+    lines_of,
+    numbers_of,
+    outcome_of,
+    panel,
+    statement_lines,
+    write_utility_pages,
+)
 
 NAME = "adpsgd-fig-1"
 POINTS = [[1.0, 0.5, 0.4, 0.6], [10.0, 0.7, 0.6, 9.0]]

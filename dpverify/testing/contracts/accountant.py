@@ -7,20 +7,30 @@
 It is asked about the examples of all registered steps, alone and composed, and about compositions whose exact cost is a
 closed form (Gaussian and Laplace noise, randomised response). An accountant whose side is ``printed`` is not held to a
 side. Limits: finitely many compositions.
+
+Compositions whose exact delta(epsilon) is a closed form: what no accountant may be below.
+
+Gaussian noise composes to one Gaussian (Dong, Roth and Su 2019, Corollary 3.3; Balle and Wang 2018, Theorem 8); Laplace
+noise once; k randomised responses of one bit by the binomial distribution (Kairouz, Oh and Viswanath 2015, Theorem
+3.3).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from scipy import special, stats
+
+from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.laplace import LaplaceStep
 from dpverify.accounting.steps.no_op import NoOpStep
+from dpverify.accounting.steps.randomised_response import RandomisedResponseStep
 from dpverify.core.composition import Accountant, Bracket, Composed, Composition
 from dpverify.core.errors import InputError
 from dpverify.testing.contracts.accountant_case import AccountantCase, lowered, raised, shown
-from dpverify.testing.contracts.closed_forms import closed_forms, more_and_more_noise
 from dpverify.testing.contracts.rules import Rule, as_tests, check
 
 SIDES = ("upper", "lower", "bracket", "printed")
@@ -275,3 +285,51 @@ class AccountantContract:
         if self.accountant is None:
             raise AssertionError(f"{type(self).__name__} lacks an accountant: set accountant = ...")
         return AccountantCase(self.accountant, self.compositions)
+
+
+Profile = Callable[[float], float]
+"""delta(epsilon), exact up to rounding."""
+
+
+def gaussian_profile(mu: float) -> Profile:
+    """Return the profile of N(mu, 1) against N(0, 1)."""
+
+    def delta(epsilon: float) -> float:
+        far = special.log_ndtr(-epsilon / mu - mu / 2)
+        return float(special.ndtr(-epsilon / mu + mu / 2) - math.exp(min(epsilon + far, 0.0)))
+
+    return delta
+
+
+def laplace_profile(shift: float) -> Profile:
+    """Return the profile of Laplace noise of scale 1 around `shift` against around 0."""
+    return lambda epsilon: -math.expm1(min((epsilon - shift) / 2, 0.0))
+
+
+def response_profile(epsilon_each: float, count: int) -> Profile:
+    """Return the profile of `count` randomised responses of one bit."""
+    truth = 1 / (1 + math.exp(-epsilon_each))
+    told = [stats.binom.pmf(number, count, truth) for number in range(count + 1)]
+
+    def delta(epsilon: float) -> float:
+        pairs = zip(told, reversed(told), strict=True)
+        return math.fsum(max(0.0, ours - math.exp(epsilon) * theirs) for ours, theirs in pairs)
+
+    return delta
+
+
+def closed_forms() -> Iterator[tuple[Composition, Profile]]:
+    """Compositions, and their exact profiles."""
+    for sigma, count in ((1.0, 1), (2.0, 1), (5.0, 30), (0.5, 2)):
+        yield Composition.repeat(GaussianStep(sigma=sigma), count), gaussian_profile(math.sqrt(count) / sigma)
+    for scale in (0.5, 1.0, 4.0):
+        yield Composition.of(LaplaceStep(scale=scale)), laplace_profile(1 / scale)
+    for epsilon, count in ((1.0, 1), (0.5, 4), (0.1, 50)):
+        yield Composition.repeat(RandomisedResponseStep(epsilon=epsilon), count), response_profile(epsilon, count)
+
+
+def more_and_more_noise() -> Iterator[list[Composition]]:
+    """The same steps with more noise each time."""
+    yield [Composition.repeat(GaussianStep(sigma=sigma), 3) for sigma in (0.5, 1.0, 1.5, 4.0)]
+    yield [Composition.repeat(LaplaceStep(scale=scale), 3) for scale in (0.5, 1.0, 1.5, 4.0)]
+    yield [Composition.repeat(RandomisedResponseStep(epsilon=epsilon), 3) for epsilon in (2.0, 1.0, 0.5, 0.1)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpverify.reporting.labelled_lines import WIDTH
-from dpverify.reporting.remark_lines import SILENT, remark_lines, shown_remark
+from dpverify.reporting.ledger_objections import SILENT, remark_lines, shown_remark
 
 REMARK = {
     "breaks": "The third line takes the same noise twice, " * 4,

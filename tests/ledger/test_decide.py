@@ -8,8 +8,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.remark import Remark, Shown
 from dpverify.core.section import Section
 from dpverify.ledger import committed_records
-from dpverify.ledger.decide import Rerun
-from dpverify.ledger.remark_record import remark_record
+from dpverify.ledger.decide import Rerun, remark_record
 from dpverify.ledger.rows import Wanted, ledger_records
 
 ROW = "BL-SENS-OBJ.b"

@@ -13,8 +13,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.runner import dask_cluster
-from dpverify.runner.dask_cluster import connected
-from dpverify.runner.dask_scheduler_check import check_greeting, in_time
+from dpverify.runner.dask_cluster import check_greeting, connected, in_time
 
 distributed = pytest.importorskip("distributed")
 

@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 
 import dpverify as dpv
+from dpverify.audits import settle
+from dpverify.audits.settle import sample_of
 from dpverify.core.errors import InputError
-from dpverify.neighbourhood import sample
-from dpverify.neighbourhood.sample import sample_of
 
 MOST = 20
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(sample, "MOST", MOST)
+    monkeypatch.setattr(settle, "MOST", MOST)
 
 
 NUMBERS = [float(each) for each in range(100)]

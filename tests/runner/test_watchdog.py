@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from dpverify.runner import pipe
-from dpverify.runner.pipe import Incoming, send
+from dpverify.runner import watchdog
+from dpverify.runner.watchdog import Incoming, send
 
 
 def test_a_message_comes_whole_though_os_write_was_replaced(monkeypatch):
@@ -23,6 +23,6 @@ def test_a_message_comes_whole_though_os_write_was_replaced(monkeypatch):
 
 
 def test_a_write_of_nothing_is_an_error_and_no_endless_loop(monkeypatch):
-    monkeypatch.setattr(pipe, "_write", lambda *_: 0)
+    monkeypatch.setattr(watchdog, "_write", lambda *_: 0)
     with pytest.raises(OSError, match="nothing was written"):
         send(1, b"x")

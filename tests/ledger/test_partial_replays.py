@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from auditors.privacy.histogram.auditor import HistogramAuditor
 from dpverify.core.plugins import registry
-from dpverify.runner.partial_replay import DRAWS, exact_numbers, partial_replay
+from dpverify.ledger.partial_replays import DRAWS, exact_numbers, partial_replay
 from dpverify.runner.plan import make_plan, task_streams
 
 
