@@ -16,12 +16,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpverify.adapters.attributes import refuse_attributes
 from dpverify.adapters.copies import short_repr
 from dpverify.adapters.scalars import read_scalar
 from dpverify.adapters.unpacked_arrays import read_array
 from dpverify.adapters.unpacked_containers import Member, read_container
-from dpverify.adapters.unpacked_value import MOST_NUMBERS, Atoms, CannotReadError, TooManyError, Unpacked
+from dpverify.adapters.unpacked_value import (
+    MOST_NUMBERS,
+    Atoms,
+    CannotReadError,
+    TooManyError,
+    Unpacked,
+    refuse_attributes,
+)
 from dpverify.core.errors import InputError, one_line
 
 DEEPEST = 64

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.adapters.dependence import DependentError
 from dpverify.adapters.probe import notes_after_audit, probe
-from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.replaced import Present, present, replaced
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audits.again import again

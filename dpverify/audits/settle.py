@@ -31,10 +31,9 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.datasets.neighbors.relation import keeps_size
-from dpverify.neighbourhood.goal import sought_factor, with_goal
+from dpverify.neighbourhood.goal import RARE, sought_factor, with_goal
 from dpverify.neighbourhood.neighbourhood import Neighbourhood, of_example, of_pair
 from dpverify.neighbourhood.outside import DOMAINS
-from dpverify.neighbourhood.profiles import RARE
 from dpverify.neighbourhood.saved_failures import with_saved_failures
 from dpverify.programs.command import PROGRAM, Command
 from dpverify.programs.mechanism import CommandMechanism

@@ -37,8 +37,8 @@ def report(
     """
     from dpverify.core.plugins import registry
     from dpverify.reporting.checked_records import require_agreement
+    from dpverify.reporting.facts import facts_of_runs, reports_of
     from dpverify.reporting.read_records import read_records
-    from dpverify.reporting.run_facts import facts_of_runs, reports_of
     from dpverify.runner.atomic_files import check_folder
 
     if not runs:

@@ -19,8 +19,7 @@ from typing import Any
 
 from dpverify import __version__
 from dpverify.code_key import reads
-from dpverify.code_key.modules import digest_of, modules_of, own_file
-from dpverify.code_key.own_code import code_digest
+from dpverify.code_key.modules import code_digest, digest_of, modules_of, own_file
 from dpverify.code_key.values import Walk
 
 NOT_LOOKED_AT = (

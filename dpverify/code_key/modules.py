@@ -6,6 +6,11 @@ module that imports by a computed name, and a compiled one, may import whatever 
 Installed releases: of which one a file is, its version, and those of all that it requires.
 
 What was installed from a folder or a file of this machine is no release: its version may stay where its code changes.
+
+A digest of the code that numbers depend on: every Python file of dpverify and of its plug-ins, and their imports.
+
+Two runs with the same digest, packages and machine give the same bits. Limits: data files are not read; the versions in
+`environment` stand for those of other packages.
 """
 
 from __future__ import annotations
@@ -20,13 +25,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import PathFinder
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from dpverify.code_key.reads import INSTALLED, STANDARD, is_installed
+from dpverify.core.plugins import GROUP
 
 OURS = frozenset({"dpverify", "auditors", "reference_impls"})
-"""Packages that `dpverify.code_key.own_code` reads as a whole."""
+"""Packages that `dpverify.code_key.modules` reads as a whole."""
 
 DYNAMIC = frozenset(
     {"__import__", "import_module", "spec_from_file_location", "exec_module", "load_module", "run_path"}
@@ -244,3 +252,30 @@ def _requires(folder: Path) -> list[str]:
 
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@cache
+def code_digest() -> str:
+    """Digest of all Python files that numbers depend on, 16 hexadecimal digits."""
+    packages = {"dpverify", *(point.module.partition(".")[0] for point in entry_points(group=GROUP))}
+    found = hashlib.sha256()
+    for package in sorted(packages):
+        for name, content in _files(package):
+            found.update(f"{package}/{name}\0{len(content)}\0".encode())
+            found.update(content)
+    others = sorted(packages - OURS)
+    followed = modules_of(others) if others else None
+    for line in [] if followed is None else followed.words():
+        found.update(f"{line}\n".encode())
+    return found.hexdigest()[:16]
+
+
+def _files(package: str) -> list[tuple[str, bytes]]:
+    """Names and contents of its modules, by name; of a single file when it is one."""
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return []
+    root = Path(spec.origin).resolve()
+    if root.name != "__init__.py":
+        return [(root.name, root.read_bytes())]
+    return [(path.relative_to(root.parent).as_posix(), path.read_bytes()) for path in sorted(root.parent.rglob("*.py"))]

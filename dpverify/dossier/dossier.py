@@ -28,9 +28,8 @@ from dpverify.definitions.grammar import parse_guarantee
 from dpverify.dossier.declarations import Declarations, DeclaredAnswer, DeclaredClaim, Signer
 from dpverify.dossier.looks import Fact, facts, guarantee_of
 from dpverify.dossier.question import SourceText, TextQuestion, texts
-from dpverify.dossier.relation import parts_of, unit_of
 from dpverify.dossier.runs import ReadRuns
-from dpverify.dossier.standing import control, saw_nothing, standing, words
+from dpverify.dossier.standing import control, parts_of, saw_nothing, standing, unit_of, words
 from dpverify.reporting.formatting import VERDICTS, false_alarms, number_down
 from dpverify.runner.atomic_files import safe_name
 from dpverify.runner.compare import moved

@@ -15,8 +15,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.record import Record
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.dossier.relation import parts_of, unit_of
-from dpverify.dossier.standing import part_saw_nothing, short_words, words
+from dpverify.dossier.standing import part_saw_nothing, parts_of, short_words, unit_of, words
 from dpverify.reporting.formatting import count, false_alarms, number, percent_up
 from dpverify.reporting.row_notes import row_notes
 

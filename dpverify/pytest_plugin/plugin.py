@@ -9,8 +9,16 @@ from typing import Any
 
 import pytest
 
-from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY, SETTINGS
-from dpverify.pytest_plugin.settings import SUITE_FILE, TOLD, add_options, settings_of
+from dpverify.pytest_plugin.settings import (
+    AUDITS,
+    MARKER,
+    PROPERTY,
+    SETTINGS,
+    SUITE_FILE,
+    TOLD,
+    add_options,
+    settings_of,
+)
 
 SUITE_FILES = ("dpverify.toml", "pyproject.toml")
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.core.record import Record
-from dpverify.reporting.finding_lines import finding_lines
+from dpverify.reporting.findings import finding_lines
 from dpverify.reporting.formatting import count, number, number_down
 from dpverify.reporting.labelled_lines import labelled, value_text
 from dpverify.reporting.witness_text import dataset_text

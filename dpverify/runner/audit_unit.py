@@ -35,8 +35,7 @@ from dpverify.core.subjects import Explains, Float, PrivacyGuarantee
 from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status, Verdict, decide, judge
 from dpverify.runner.plan import Plan, Unit, task_streams
-from dpverify.runner.rarest import rarest_of
-from dpverify.runner.row import Cut, Row
+from dpverify.runner.row import Cut, Row, rarest_of
 from dpverify.runner.store.checkpoint import NoCheckpoint, WorkSaver
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.thread_limits import one_thread

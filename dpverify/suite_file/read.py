@@ -17,9 +17,8 @@ from dpverify.audits.asked import Asked
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import read_text
 from dpverify.suite_file.entry import Accepted, Entry, SuiteFile
-from dpverify.suite_file.faults import DATA, Fault, faults
+from dpverify.suite_file.faults import DATA, Fault, Place, TomlLines, faults
 from dpverify.suite_file.find import NAME, SHARED, find
-from dpverify.suite_file.toml_lines import Place, TomlLines
 
 LARGEST = 4_000_000
 """Bytes of a suite file."""

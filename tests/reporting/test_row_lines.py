@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from dpverify.reporting.finding_lines import finding_lines
+from dpverify.reporting.findings import finding_lines
 from dpverify.reporting.row_lines import found_lines, replay_lines, row_lines, transcript_lines, witness_lines
 from dpverify.reporting.terminal import one_result
 from tests.reporting.test_writers import made

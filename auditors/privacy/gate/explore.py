@@ -16,7 +16,7 @@ from auditors.candidate_pairs import no_pairs
 from auditors.privacy.event_bounds import Goal
 from auditors.privacy.gate.levels import Draws
 from auditors.privacy.search.pilots import PilotResult, Pilots
-from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.dependence import DependentError
 from dpverify.core.auditing import Task
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float, Pair

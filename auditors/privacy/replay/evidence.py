@@ -19,7 +19,7 @@ from dpverify.core.measure import Enclosed, Measure
 from dpverify.core.subjects import Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.recording.compare_runs import ChangedValue
-from dpverify.recording.flatten_output import with_leaf_names
+from dpverify.recording.leaf_names import with_leaf_names
 
 NEGLIGIBLE = 1e-9
 """Error probability of a refutation by new runs."""

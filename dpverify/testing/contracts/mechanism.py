@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.dependence import DependentError
 from dpverify.adapters.signature import Call
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source

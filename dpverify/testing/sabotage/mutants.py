@@ -46,8 +46,8 @@ from dpverify.core.transcript import Step, Transcript
 from dpverify.core.verdict import Status
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.product import ProductLaw
+from dpverify.neighbourhood.goal import FALSE_ALARM_RATE
 from dpverify.neighbourhood.neighbourhood import of_example
-from dpverify.neighbourhood.profiles import FALSE_ALARM_RATE
 from dpverify.recording.compare_runs import compare
 from dpverify.reporting.formatting import number
 from dpverify.runner.watched_process import WatchedProcess

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpverify.adapters.libraries._readings import both_readings, pairs_of
+from dpverify.adapters.libraries.offered import both_readings, pairs_of
 from dpverify.core.exit_status import exit_status
 from dpverify.libraries.words import UNFINISHED, words_of
 

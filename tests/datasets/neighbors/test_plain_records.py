@@ -5,7 +5,7 @@ import pytest
 
 from dpverify.core.claim import SearchSpace
 from dpverify.datasets.neighbors.blocks import on_levels
-from dpverify.datasets.neighbors.levels import extremes_first, plain_first
+from dpverify.datasets.neighbors.plain_records import extremes_first, plain_first
 
 
 @pytest.mark.parametrize(

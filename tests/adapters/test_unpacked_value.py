@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import fractions
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ import scipy.sparse
 from dpverify.adapters import output_structure
 from dpverify.adapters.encoding import NAN, Encoder, decoded
 from dpverify.adapters.output_structure import UnreadableError, parts_of
+from dpverify.adapters.unpacked_value import array_kind, number_kind
 
 
 def subclass(base, *arguments):
@@ -200,3 +202,34 @@ def test_a_memmap_whose_file_is_written_again_keeps_the_values_of_its_call(tmp_p
         kept.append(parts_of(mapped, "f"))
     assert [list(each) for each in found] == [[1.0, 1.0], [2.0, 2.0]]
     assert repr(kept[0]) != repr(kept[1])
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (True, "bool"),
+        (np.bool_(True), "bool"),
+        (1, "int"),
+        (np.int8(1), "int"),
+        (np.uint64(1), "int"),
+        (1.0, "float"),
+        (np.float64(1), "float"),
+        (np.float32(1), "float32"),
+        (np.float16(1), "float16"),
+        (Fraction(1, 2), "Fraction"),
+        (1j, None),
+        (np.complex64(1), None),
+        ("1", None),
+        (None, None),
+    ],
+)
+def test_the_kind_of_a_number(value, kind):
+    assert number_kind(value) == kind
+
+
+def test_the_kind_of_an_array_is_that_of_its_numbers():
+    for given in (True, 1, 1.0, np.float32(1), np.float16(1)):
+        assert array_kind(np.array([given])) == number_kind(given)
+    assert array_kind(np.zeros(1, dtype=">f8")) == "float"
+    assert array_kind(np.array(["a"])) == array_kind(np.array(["abc"])) == "label"
+    assert array_kind(np.array([b"a"])) == "bytes label"

@@ -7,7 +7,7 @@ import tomllib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.suite_file.toml_lines import TomlLines
+from dpverify.suite_file.faults import TomlLines
 
 TEXT = '''# [not.a.header]
 seed = 1
