@@ -26,8 +26,7 @@ from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.datasets.neighbors.relation import on_records
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.dossier.declarations import Declarations, DeclaredAnswer, DeclaredClaim, Signer
-from dpverify.dossier.looks import Fact, facts, guarantee_of
-from dpverify.dossier.question import SourceText, TextQuestion, texts
+from dpverify.dossier.question import Fact, SourceText, TextQuestion, facts, guarantee_of, texts
 from dpverify.dossier.runs import ReadRuns
 from dpverify.dossier.standing import control, parts_of, saw_nothing, standing, unit_of, words
 from dpverify.reporting.formatting import VERDICTS, false_alarms, number_down

@@ -57,9 +57,8 @@ from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, named, r
 from dpverify.reporting.templates import environment
 from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
-from dpverify.shown.tradeoff import picture_of
+from dpverify.shown.tradeoff import picture_of, with_certified
 
 TILES = {**VERDICTS, "missed": "known to be false, and missed", "broken": "known to be false"}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.suite_file.guess import guess
+from dpverify.suite_file.candidates import guess
 
 
 def noisy_sum(data: list[float], rng, epsilon=0.5): ...
