@@ -1,10 +1,9 @@
 """The questions, as data: one TOML file a source text below ``texts/``; a new question is a new entry there.
 
-A question names the looks below that may answer it from records, and the key of the declarations file under which a person may answer it. Several questions may share a key, so that nobody answers twice.
-
-Looks at records: each answers one kind of question with what is in them, and names the rows.
-
-Rows that could have seen nothing, and controls, are not shown to them. Each look says how much it saw and no more.
+A question names the looks below that may answer it from records, and the key of the declarations file under which a
+person may answer it. Several questions may share a key, so that nobody answers twice. A look answers one kind of
+question with what is in records, and names the rows. Rows that could have seen nothing, and controls, are not shown to
+it. Each look says how much it saw and no more.
 """
 
 from __future__ import annotations
