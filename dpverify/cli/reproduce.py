@@ -47,7 +47,7 @@ def reproduce(
         write_experiment,
         write_statements,
     )
-    from dpverify.reporting.cells_progress import CellsProgress
+    from dpverify.reporting.progress import CellsProgress
     from dpverify.reporting.utility_pages import outcome_of, statement_lines, write_utility_pages
     from dpverify.utility.reproduce import How, chosen
     from dpverify.utility.reproduce import reproduce as measure

@@ -36,7 +36,7 @@ from dpverify.core.telling import Telling
 from dpverify.core.verdict import Status, Verdict, decide, judge
 from dpverify.runner.plan import Plan, Unit, task_streams
 from dpverify.runner.row import Cut, Row, rarest_of
-from dpverify.runner.store.checkpoint import NoCheckpoint, WorkSaver
+from dpverify.runner.store.checkpoint import WorkSaver
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.thread_limits import one_thread
 from dpverify.stats.power import would_refute
@@ -62,7 +62,7 @@ def run_unit(
     evidence: list[Evidence] = []
     failures: list[str] = []
     stopped = ""
-    keeps = keeps or NoCheckpoint()
+    keeps = keeps or WorkSaver()
     finished = keeps.evidence(claim.id)
     for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
         if auditor.name in finished:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.reporting.cells_progress import CellsProgress, duration
+from dpverify.reporting.progress import CellsProgress, duration
 from dpverify.reporting.utility_pages import (
     lines_of,
     numbers_of,
@@ -125,7 +125,7 @@ def test_colours():
 
 
 def test_progress_without_a_terminal(capsys, monkeypatch):
-    monkeypatch.setattr("dpverify.reporting.cells_progress.PLAIN_EVERY", -1.0)
+    monkeypatch.setattr("dpverify.reporting.progress.PLAIN_EVERY", -1.0)
     with CellsProgress() as shown:
         shown.told("x", 3, 9, 75.0)
     with CellsProgress(quiet=True) as shown:
