@@ -60,9 +60,8 @@ def audit_library(
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.core.telling import Telling
-    from dpverify.libraries.kept_table import write_table
     from dpverify.libraries.session import LibrarySession, run
-    from dpverify.libraries.tables import markdown, taken, text
+    from dpverify.libraries.tables import markdown, taken, text, write_table
     from dpverify.libraries.words import word_of, words_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
     from dpverify.runner.limits import Limits, gigabytes
