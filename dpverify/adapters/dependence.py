@@ -1,4 +1,7 @@
-"""Tests whether draws depend on each other; valid for any law, discrete or heavy-tailed.
+"""Refuses draws that depend on one another, for which no bound holds.
+
+Repeats of earlier draws, and within a batch, are detected at every call. Other dependence is tested at the first calls
+on each data set and at every call whose number is a power of two, by tests valid for any law, discrete or heavy-tailed:
 
 - *Order* (sign test on disjoint quadruples): independent draws x and x' are exchangeable, so sign((x - x') (y - y')) is
 a fair coin for y, y' that come `lag` places after x, x'. Correlation at a lag, blocks with common noise, and drift bias
@@ -13,11 +16,6 @@ Error: each call of `dependence_in_call` or `dependence_between_calls` finds dep
 probability `FALSE_ALARM` at most. Limits: `ROWS` draws and `COLUMNS` coordinates of a call; lags up to an eighth of the
 draws, any other than those named up to a sixteenth. Weak dependence (a correlation below about 0.2 in 2^14 draws) is
 not detected.
-
-Detects draws that repeat between calls: no bound holds for draws that depend on one another.
-
-Repeats of earlier draws, and within a batch, are detected at every call. Other dependence is tested (`dependence`) at
-the first calls on each data set and at every call whose number is a power of two.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """What each number of a row stands for, in words: a key of the output, an element of it, its form, an exception.
 
 Rows are numbers only (see `row_layout`). An event on a row says "number 1 > 0.5"; a reader wants the key, and where the
-number is the code of a label or of a form, what it stands for.
-
-The rows of a table that a mechanism returns, by their names: ``the mean of ward 'C'`` for ``output['mean'][2]``.
-
-Names are those of the index; they are used where every table of a form has the same, for else the number of a row says
-nothing of whose it is.
+number is the code of a label or of a form, what it stands for. For ``output['mean'][2]`` of a table that is ``the mean
+of ward 'C'``, by the table's index, where every table of a form has the same: else the number of a row says nothing of
+whose it is.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Divides an output into parts, each with its place, its kind, and its numbers and labels.
 
 Known types are read completely; any other is refused, since `list` of an object may omit data (a table iterates over
-its column names).
-
-Unpacks tables of pandas, polars and Arrow: values, index, names, types, missing values and the number of rows.
-
-Types are recognised in already loaded packages; none is imported here.
+its column names). Of tables (pandas, polars, Arrow) these are values, index, names, types, missing values and the
+number of rows. Types are recognised in already loaded packages; none is imported here.
 """
 
 from __future__ import annotations

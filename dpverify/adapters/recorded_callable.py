@@ -3,11 +3,9 @@
 Noise consists of traced numbers (`dpverify.recording.traced_number`). Code that raises with such numbers is run again
 with plain ones; then every draw counts as a hidden coin, except declared primitives and releases.
 
-Converts outputs of recorded runs to the types that a comparison of runs uses: numbers, labels, lists and dicts.
-
-An output with only these types is unchanged. Otherwise (a table, a set, a sparse matrix) it becomes a dict of its
-parts, by the readers of sampled outputs. Outputs that these cannot read completely are refused, since a comparison by
-`==` or printed form might miss differences.
+Outputs become the types that a comparison of runs uses: numbers, labels, lists and dicts. Any other output (a table, a
+set, a sparse matrix) becomes a dict of its parts, by the readers of sampled outputs. Outputs that these cannot read
+completely are refused, since a comparison by `==` or printed form might miss differences.
 """
 
 from __future__ import annotations

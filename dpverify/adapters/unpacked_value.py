@@ -1,15 +1,11 @@
 """One value that a mechanism returned, unpacked: its kind, its numbers and labels, and the values inside it.
 
-Readers of scalars, containers, arrays and tables all return this class; `output_structure` traverses it.
-
-Attributes that stand beside a value: of a subclass of a known type, or set on a table.
-
-They leave with the value, and no reader of its numbers sees them. Containers read them as parts; all others refuse.
-
-Names of output types, as audits distinguish them: bool, int, float, and other float widths by name.
+Readers of scalars, containers, arrays and tables all return this class; `output_structure` traverses it. Attributes
+beside a value (of a subclass of a known type, or set on a table) leave with it, and no reader of its numbers sees them:
+containers read them as parts; all others refuse.
 
 A mechanism whose output type depends on the data leaks by the type alone. Types of Python and numpy for the same
-numbers are one type here: ``np.float64`` is ``float``, every numpy integer is ``int``, ``np.bool_`` is ``bool``. A
+numbers are one kind here: ``np.float64`` is ``float``, every numpy integer is ``int``, ``np.bool_`` is ``bool``. A
 ``float32`` is not a ``float``, since it has fewer values.
 """
 

@@ -1,6 +1,4 @@
-"""The line that makes an audit again, in which no record of the user's example is written.
-
-The command (or the Python call) that reproduces an audit of a callable.
+"""The line that makes an audit of a callable again, in which no record of the user's example is written.
 
 A command names the callable by its module, so there is one only for what can be imported under its own name (or is a
 program, which says by ``command_line`` how it is named), and for data that JSON gives back. Everything else is the

@@ -1,9 +1,8 @@
 """An audit of one callable, made ready: its settings checked and completed, its data, its one unit and its plan.
 
-A sample of an example that is too large to be audited in seconds: neighbours are made from so many records at most.
-
-A claim about one record more or less holds for data sets of every size, so a part of an example is an example, too.
-Under other relations the size is public, and a mechanism may know it: there no part is taken.
+Of an example that is too large to be audited in seconds, a sample is audited. A claim about one record more or less
+holds for data sets of every size, so a part of an example is an example, too. Under other relations the size is public,
+and a mechanism may know it: there no part is taken.
 """
 
 from __future__ import annotations

@@ -3,14 +3,12 @@
 An import that has not been reached yet is followed, too, where the file can be found without importing anything. A
 module that imports by a computed name, and a compiled one, may import whatever is loaded: then every own module counts.
 
-Installed releases: of which one a file is, its version, and those of all that it requires.
+Of an installed release the version counts, and that of all that it requires. What was installed from a folder or a file
+of this machine is no release: its version may stay where its code changes.
 
-What was installed from a folder or a file of this machine is no release: its version may stay where its code changes.
-
-A digest of the code that numbers depend on: every Python file of dpverify and of its plug-ins, and their imports.
-
-Two runs with the same digest, packages and machine give the same bits. Limits: data files are not read; the versions in
-`environment` stand for those of other packages.
+`code_digest` is of all code that numbers depend on: every Python file of dpverify and of its plug-ins, and
+their imports. Two runs with the same digest, packages and machine give the same bits. Limits: data files are not read;
+the versions in `environment` stand for those of other packages.
 """
 
 from __future__ import annotations

@@ -2,15 +2,11 @@
 
 48,842 records, 123 columns of 0 and 1 and a column of ones for the intercept: 124, as in BLSGD's Table I (majority
 0.761). The order of the rows is that of the two files. Source: R. Kohavi and B. Becker (1996), UCI Machine Learning
-Repository; the encoding (from J. Platt) is by the LIBSVM data page.
+Repository; the encoding (from J. Platt) is by the LIBSVM data page. Not to be confused with the raw ``adult.data``,
+whose rows with missing values some papers drop (45,222 are left).
 
-Not to be confused with the raw ``adult.data``, whose rows with missing values some papers drop (45,222 are left).
-
-The LIBSVM text format, read fast into a dense table.
-
-Each line is ``label index:value index:value ...``, indices from 1. The whole text is turned into numbers in one pass;
-which of them are labels, indices and values follows from where the colons and line ends stand.
-
+In LIBSVM's format each line is ``label index:value index:value ...``, indices from 1. The whole text is turned into
+numbers in one pass; which of them are labels, indices and values follows from where the colons and line ends stand.
 Limits: numbers only, no comments and no ``qid``; a malformed text is an InputError, never a partly filled table.
 """
 

@@ -4,16 +4,11 @@
 have biases). BLSGD (section V-B) scales pixels to [-1, 1] instead: take ``2 * features - 1``.
 
 Sources: Y. LeCun, C. Cortes, C. Burges (1998); H. Xiao, K. Rasul, R. Vollgraf, arXiv:1708.07747 (2017). The files have
-the same names in both, and lie below ``mnist/`` and ``fashion_mnist/``.
+the same names in both, and lie below ``mnist/`` and ``fashion_mnist/``. Their format, IDX, is two zero bytes, the type
+(8: unsigned byte, the only one read here), the number of dimensions, each dimension as a big-endian 32-bit number, and
+then the bytes, the last dimension fastest. A malformed content is an InputError, never a partly filled array.
 
 Limits: a training set is 376 MB in memory, and what was loaded is kept (`dpverify.datasets.files.forget` drops it).
-
-The IDX format of the MNIST family: unsigned bytes in an array of any number of dimensions.
-
-Two zero bytes, the type (8: unsigned byte), the number of dimensions, each dimension as a big-endian 32-bit number, and
-then the bytes, the last dimension fastest.
-
-Limits: unsigned bytes only. A malformed content is an InputError, never a partly filled array.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
-"""How the papers prepare their tables: every column in [0, 1], an intercept, labels -1 and +1.
+"""How the papers keep and prepare their tables: every column in [0, 1], an intercept, labels -1 and +1.
+
+The files of the authors of DP-AGD (Lee and Kifer 2018) and RSGD are lines of one length, blanks between finite numbers,
+the label (0 or 1) last, no header. Not to be confused with the LIBSVM format, whose entries have an index.
 
 Scaling is RSGD's (section 5): each column by its own least and largest value. Limits: it looks at the data, which a
 private pipeline must not do for nothing; here the scaled table *is* the data. Rows are not in the unit ball: see
 :meth:`~dpverify.datasets.table.Table.normalised`.
-
-Plain tables of numbers: lines of one length, blanks between, the label last.
-
-The form in which the authors of DP-AGD (Lee and Kifer 2018) and RSGD keep their data: no header, labels 0 and 1.
-
-Limits: numbers only, finite. Not to be confused with the LIBSVM format, whose entries have an index.
 """
 
 from __future__ import annotations

@@ -4,11 +4,9 @@ A test is a claim. It passed where it is certified, or not refuted by an audit t
 which is no proof; an inconclusive or vacuous one is a warning. A known-broken mechanism is a control: its test is that
 it is refuted.
 
-The files that were audited, with their digests: the subject of an attestation.
-
-Audits of one's own code have the digests in their records, taken before the audit. Of a built-in suite it is the file
-that defines the subject, of an installed library its list of files, each as it is now: a file that was changed after
-the records were written is refused.
+The subject is the files that were audited, with their digests. Audits of one's own code have these in their records,
+taken before the audit. Of a built-in suite it is the file that defines the subject, of an installed library its list of
+files, each as it is now: a file that was changed after the records were written is refused.
 """
 
 from __future__ import annotations

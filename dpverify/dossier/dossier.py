@@ -1,8 +1,7 @@
 """The dossier as plain JSON values (schema: ``dossier.schema.json``): every other form is made of it.
 
-Where a declared claim and its record do not agree; each is said loudly, and is the exit status 1.
-
-Side of the error: a promise that cannot be shown to follow from what was audited counts as not audited.
+Where a declared claim and its record do not agree, it is said loudly, and is the exit status 1. Side of the error: a
+promise that cannot be shown to follow from what was audited counts as not audited.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
-"""The small parts of ledger rows that records carry, and are replayed by (`dpverify.ledger.partial_replays`).
+"""The small parts of ledger rows that records carry: the same streams and methods at a small budget, compared to the
+bit.
 
-The plan of the whole ledger, from which rows are taken: so a row's share of the false-alarm budget is always the
-same, whichever rows are decided.
+Runs are reproducible, so code that was changed without changing its results gives the same bits. A part is computed
+when a record is made, and again when the code behind the record has changed. Side of the error: different bits prove a
+change of results; equal bits do not exclude one, since the whole audit may take branches that the part does not. Bits
+are compared on one kind of machine with one set of packages.
 
-Repeats a small part of a row: the same streams and methods at a small budget, compared to the bit.
-
-Runs are reproducible, so code that was changed without changing its results gives the same bits. A partial replay is
-made when a record is made, and again when the code behind the record has changed. Side of the error: different bits
-prove a change of results; equal bits do not exclude one, since the whole audit may take branches that the part does
-not. Bits are compared on one kind of machine with one set of packages.
+Rows are taken from the plan of the whole ledger: so a row's share of the false-alarm budget is always the same,
+whichever rows are decided.
 """
 
 from __future__ import annotations

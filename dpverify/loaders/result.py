@@ -1,6 +1,4 @@
-"""What an audit of a loader found.
-
-Holds what was read against each scheme, at one error probability each.
+"""What an audit of a loader found: what was read, against each scheme, at one error probability each.
 
 All tests of a scheme share it by Bonferroni; which of them failed is told by Holm's steps. The loader follows one
 scheme at most, so the probability that the true one is ruled out is that of one scheme.

@@ -13,8 +13,7 @@
 
 Outside a recording the last three cost almost nothing and change nothing, so they may stay in production code.
 
-Notes draws of torch's global generator as hidden coins, where a program seeds it from the recorded generator.
-
+Draws of torch's global generator are hidden coins, where a program seeds it from the recorded generator:
 ``torch.manual_seed(int(rng.integers(2**62)))`` makes torch's draws a function of the recorded generator. During a
 recorded run such a seed is no coin; each draw after it is one, at the line that draws. So what is shown before torch
 draws anything is still compared. Any other seed leaves torch as it is.

@@ -1,14 +1,14 @@
-"""Reads a search's result from any auditor's record: stated parameters, simplest and worst witness, and map.
+"""A search's result from any auditor's record, in words: the ratio at the stated parameters, the witnesses, and the
+map.
 
-Auditors write these as ``own``, ``smallest``, ``worst``, ``map``, ``looked`` (or ``evaluations``), ``failed`` and
-``uncomputed`` to their statistics. An auditor that searches no parameters writes none: its measured value is that of
-the stated parameters, and the worst. Ratios are computed value divided by claimed value; above one the claim fails.
-They are lower bounds on the largest ratio: in a part of the map without failures none was found.
+Auditors write these as ``own``, ``smallest`` (the simplest witness), ``worst``, ``map``, ``looked`` (or
+``evaluations``), ``failed`` and ``uncomputed`` to their statistics. An auditor that searches no parameters writes none:
+its measured value is that of the stated parameters, and the worst. Ratios are computed value divided by claimed value;
+above one the claim fails. They are lower bounds on the largest ratio: in a part of the map without failures none was
+found.
 
-A search's result in words: the ratio at the stated parameters, the simplest and the worst witness, and the map.
-
-The lines are the same for every auditor (`dpverify.reporting.findings`). Lines of a single auditor follow: the sizes of
-an exact search, and the description of a lemma. Plain text of at most `WIDTH` columns, including an indent of two.
+Lines of a single auditor follow: the sizes of an exact search, and the description of a lemma. Plain text of at most
+`WIDTH` columns, including an indent of two.
 """
 
 from __future__ import annotations

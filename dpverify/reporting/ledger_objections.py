@@ -1,9 +1,8 @@
-"""An objection as text: at whose numbers the row fails, what the authors would say, what is left of the claim.
+"""What is said beside a verdict: a record's remark, and the authors' strongest objection.
 
-A record's remark as text: reason, meaning, advice, and the numbers that support it.
-
-A remark is shown only with a verdict, and only while its computation confirms it.
-"""
+An objection says at whose numbers the row fails, what the authors would say, and what is left of the claim; a remark
+its reason, meaning, advice, and the numbers that support it. A remark is shown only with a verdict, and only while its
+computation confirms it."""
 
 from __future__ import annotations
 

@@ -1,14 +1,12 @@
 """The ledger's pages: ``ledger.md`` as a summary, pages of all rows, and a detailed page for each paper.
 
-All content is read from records; figures are drawn from their maps and from the computations in ``registry.figures``.
-Verdicts, factors and places come from the records, and a remark is shown only while its computation confirms it.
+All content is read from records, and from the objections beside them; figures are drawn from their maps and from the
+computations in ``registry.figures``. Verdicts, factors and places come from the records, and a remark is shown only
+while its computation confirms it.
 
-The ledger's first page: what was examined, what fell at the papers' own numbers, what fell at numbers of ours.
-
-Two tables, each row with the authors' strongest objection and what is left of the claim if it is granted; ordered by
-what a user of the algorithm loses. Everything else is behind links. All content is read from records and from the
-objections beside them.
-"""
+The first page has what was examined, what fell at the papers' own numbers, and what fell at numbers of ours: two
+tables, each row with the authors' strongest objection and what is left of the claim if it is granted; ordered by what a
+user of the algorithm loses. Everything else is behind links."""
 
 from __future__ import annotations
 

@@ -3,10 +3,9 @@
 The same classification as in :class:`dpverify.runner.row.Row` (surprises first, then incomplete rows), for writers,
 which have records only.
 
-The command that repeats an audit on the pair that it ended with, for who has not the example data set.
-
-The pair is made up (a pair with records of the example is redacted in a record), so it can be printed, and the command
-works as it stands. Its draws are others than those of the audit, which searched before.
+For who has not the example data set there is a command that repeats an audit on the pair that it ended with. The pair
+is made up (a pair with records of the example is redacted in a record), so it can be printed, and the command works as
+it stands. Its draws are others than those of the audit, which searched before.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
 """One row at length, whatever was looked for: what a search or an audit of transcripts found, and the witness.
 
-A grey-box result in words: the limits of the replay, and the basis of its evidence.
-
-Reads a replay's statistics in a record (``hidden_coin``, ``compared``); other rows have no lines.
-
-A white-box row in words: the assumption-free bound, and the bound within a family of mechanisms.
-
-Reads the statistics of a transcript audit in a record (``assumption_free``, ``family``); rows without them have no
-lines. Every number that assumes the family has the family's label.
+A grey-box row (``hidden_coin``, ``compared`` in a record's statistics) tells the limits of the replay, and the basis of
+its evidence. A white-box row (``assumption_free``, ``family``) tells the assumption-free bound, and the bound within a
+family of mechanisms: every number that assumes the family has the family's label.
 """
 
 from __future__ import annotations

@@ -3,15 +3,11 @@
 Evidence and counts that an earlier, interrupted run finished are taken from `keeps`. A failure of one auditor is
 recorded and does not stop the others.
 
-How many draws check the sampler after an exact method: enough to detect a leak of 1.5 times the claim.
-
 Where the exact law has decided a claim, sampling only checks that the sampler follows the law. The number of draws is
 doubled from a minimum until an event of a rarity known in advance would reveal a privacy loss of `LEAK` times what the
 claim allows (`dpverify.stats.power`, power 0.8, at the audit's alpha). Large epsilons need few draws, tiny ones need
-all.
-
-Limits: the number is the smallest over a few rarities, for a known event. An audit that has to find its event, or whose
-events are all rarer, detects less; its evidence says how much. This is not a goodness-of-fit test of the sampler.
+all. Limits: the number is the smallest over a few rarities, for a known event. An audit that has to find its event, or
+whose events are all rarer, detects less; its evidence says how much. This is not a goodness-of-fit test of the sampler.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""The files of what a user audits, found without an import, and their digests: the subject of an attestation.
+"""The files of what a user audits, found without an import, with their digests, and the version of the code.
 
 Of a module its file, of a module in a package all Python files of the package, of a program the files that its words
-name. What these import from elsewhere is not followed.
-
-Which version of a user's code was audited: of its package, and the commit of its files; nothing is imported for it.
-
-The commit is that of the repository that tracks the files, and only where git is installed. What these files import
-from elsewhere is not followed.
+name. What these import from elsewhere is not followed. The version is that of the package, and the commit of the
+repository that tracks the files, where git is installed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """What changed between two runs: verdicts, bounds, and what is claimed.
 
-Records are compared by their claims' ids. Nothing is drawn, and no mechanism is loaded.
-
-Whether one guarantee promises less than another: the privacy it leaves is compared, not its text.
-
-Side of the error: what cannot be shown to be at least as strict counts as loosened, since this is for gates.
+Records are compared by their claims' ids. Nothing is drawn, and no mechanism is loaded. Whether a changed claim
+promises less is decided by the privacy it leaves, not by its text. Side of the error: what cannot be shown to be at
+least as strict counts as loosened, since this is for gates.
 """
 
 from __future__ import annotations

@@ -6,11 +6,10 @@ which is read here as usual). No pickle is written to or read from a file.
 
 Log messages of the client (reconnecting, lost workers) are silenced; what matters is reported in one line.
 
-Checks that a Dask scheduler answers at an address, before Dask's own client connects.
-
-Dask's client waits for minutes when a listener accepts the connection and sends nothing, whatever its time limit. It
-also reads the first bytes of an HTTP server's answer as the length of a message of exabytes. A Dask scheduler sends
-first: the length of its greeting, eight bytes. Only these are read here.
+Before Dask's own client connects, it is checked that a scheduler answers. The client waits for minutes when a listener
+accepts the connection and sends nothing, whatever its time limit, and reads the first bytes of an HTTP server's answer
+as the length of a message of exabytes. A Dask scheduler sends first: the length of its greeting, eight bytes. Only
+these are read here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a run may take: seconds in all, seconds for one claim, memory for one process."""
+"""What a run may take: seconds in all, seconds for one claim, memory for one process, and how many of these."""
 
 from __future__ import annotations
 

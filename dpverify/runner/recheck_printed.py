@@ -1,11 +1,8 @@
 """Evidence as a record prints it, and the command that it names: a stranger's text, read as data.
 
-A row held against its own command: claim, relation and seed must be those that it types.
-
-The subject is not: an instance, a partial or a lambda is called by another name than the one that it is found by.
-
-Whoever changes one of the two changes one fact in one place; a changed record then contradicts itself. That both were
-changed alike is not seen.
+A row is held against its own command: claim, relation and seed must be those that it types. The subject is not: an
+instance, a partial or a lambda is called by another name than the one that it is found by. Whoever changes one of the
+two changes one fact in one place; a changed record then contradicts itself. That both were changed alike is not seen.
 """
 
 from __future__ import annotations

@@ -4,15 +4,12 @@ A replay makes new draws (or computes the exact law again) and refutes by these 
 its share of the false-alarm probability: one half for all its replays, the other for the audit that follows when none
 of them refutes. So no other audit of the plan is affected. `level_with_replays` in the statistics is the whole share.
 
-A failure is replayed only where it lies inside the present claim (:mod:`~dpverify.runner.regression_replay`). Where the
-digest of the failed claim is stored, the claim must also be unchanged: a failure of another claim refutes nothing.
-
-Whether a pair and parameters from a file lie in a claim's search space.
-
-A claim holds for its search space only: boxes of parameters, sizes, a range of values, and neighbours. A point outside
-it may leak more and refutes nothing. Vectors must have the sizes and lie in the range; values of a finite domain must
-lie in the domain. Neighbours of an example must have its size, and records of its kind. Tables and sessions must be the
-generator's data, up to numbers in the range. Any other pair must be among those that the generator lists.
+A failure is replayed only where it lies inside the present claim. Where the digest of the failed claim is stored, the
+claim must also be unchanged: a failure of another claim refutes nothing. A claim holds for its search space only: boxes
+of parameters, sizes, a range of values, and neighbours; a point outside it may leak more. Vectors must have the sizes
+and lie in the range; values of a finite domain must lie in the domain. Neighbours of an example must have its size, and
+records of its kind. Tables and sessions must be the generator's data, up to numbers in the range. Any other pair must
+be among those that the generator lists.
 
 Side of the error: a point that cannot be shown to be inside counts as outside. The generator's `check` is different: it
 checks neither sizes nor range.

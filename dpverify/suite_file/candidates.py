@@ -1,8 +1,7 @@
 """What looks like a mechanism in a package, each tried out once; the package is imported watched.
 
-What a signature and docstring say of it: is it a mechanism, of what data, with what claim.
-
-All of it is guesswork, for a first suite file that a person then corrects; each guess says what it rests on.
+Its signature and docstring say whether it is one, of what data, with what claim. All of it is guesswork, for a first
+suite file that a person then corrects; each guess says what it rests on.
 """
 
 from __future__ import annotations

@@ -3,10 +3,9 @@
 Only the words of that schema are known; another one is an internal error. Values are quoted in messages, but for data
 sets, which are the user's own records.
 
-In which line of a TOML text each table and key stands, since the standard library's reader does not say.
-
-Limits: keys inside inline tables and arrays have the line of the statement that holds them, keys with quoted names that
-of their table.
+The standard library's reader does not say in which line of the text a table or key stands, so `TomlLines` does. Limits:
+keys inside inline tables and arrays have the line of the statement that holds them, keys with quoted names that of
+their table.
 """
 
 from __future__ import annotations

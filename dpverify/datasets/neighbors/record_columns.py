@@ -1,14 +1,12 @@
-"""Data sets that come as columns: tables of pandas, polars and Arrow, dicts of columns, tuples ``(X, y)`` of arrays.
+"""Data sets as multisets of records: what makes two of them neighbours does not depend on the order of the records.
+
+A data set may be a list or a set (of numbers, strings, lists, dicts), a 1-D array of numbers, a 2-D array of rows,
+anything that numpy reads as one of those, or columns: a table of pandas, polars or Arrow, a dict of columns, ``(X,
+y)``, an object with `features` and `labels`. Records are equal when all their values are; there is no tolerance, and
+NaN equals NaN here.
 
 Row i of all columns is record i. A table's index is none of its records: it numbers them, and a table without one
 record keeps the numbers of the others. Recognised by what the objects offer, so that no package is imported here.
-
-Data sets as multisets of records: what makes two of them neighbours does not depend on the order of the records.
-
-A data set may be a list or a set (of numbers, strings, lists, dicts), a 1-D array of numbers, a 2-D array of rows,
-anything that numpy reads as one of those, or columns (`record_columns`): a table of pandas, polars or Arrow, a dict of
-columns, ``(X, y)``, an object with `features` and `labels`. The rows of columns are the records.
-Records are equal when all their values are; there is no tolerance, and NaN equals NaN here.
 """
 
 from __future__ import annotations

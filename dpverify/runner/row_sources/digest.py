@@ -3,10 +3,9 @@
 Two graphs of definitions have the same digest exactly when one becomes the other by renaming and moving (up to
 collisions of SHA-256).
 
-Writes objects (functions, classes, settings) as a text with gaps for the definitions that they are made by.
-
-An object is written as its class and the fields that it was made with; cached values are left out. The text is the same
-in every process: sets are sorted, arrays are written by content.
+An object (a function, a class, settings) is written as a text with gaps for the definitions that it is made by: its
+class and the fields that it was made with; cached values are left out. The text is the same in every process: sets are
+sorted, arrays are written by content.
 """
 
 from __future__ import annotations

@@ -4,15 +4,11 @@
 >>> import dpverify as dpv
 >>> check_accountant(dpv.registry().accountants.get("rdp"))
 
-It is asked about the examples of all registered steps, alone and composed, and about compositions whose exact cost is a
-closed form (Gaussian and Laplace noise, randomised response). An accountant whose side is ``printed`` is not held to a
-side. Limits: finitely many compositions.
-
-Compositions whose exact delta(epsilon) is a closed form: what no accountant may be below.
-
-Gaussian noise composes to one Gaussian (Dong, Roth and Su 2019, Corollary 3.3; Balle and Wang 2018, Theorem 8); Laplace
-noise once; k randomised responses of one bit by the binomial distribution (Kairouz, Oh and Viswanath 2015, Theorem
-3.3).
+It is asked about the examples of all registered steps, alone and composed, and about compositions whose exact
+delta(epsilon) is a closed form, which no accountant may be below: Gaussian noise composes to one Gaussian (Dong, Roth
+and Su 2019, Corollary 3.3; Balle and Wang 2018, Theorem 8); Laplace noise once; k randomised responses of one bit by
+the binomial distribution (Kairouz, Oh and Viswanath 2015, Theorem 3.3). An accountant whose side is ``printed`` is not
+held to a side. Limits: finitely many compositions.
 """
 
 from __future__ import annotations

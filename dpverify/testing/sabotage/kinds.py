@@ -2,12 +2,11 @@
 
 A mutant is a callable of the same kind (one output a call, or batches), or it is left out, with the reason.
 
-A function's source without its clipping, compiled again: the mutant that forgot to clip.
-
-Taken out are ``np.clip(x, a, b)``, ``x.clip(a, b)``, ``min(max(x, a), b)`` either way round (with ``np.minimum`` and
-``np.maximum``, too), and the factors of gradient clipping: ``x / max(1, norm / c)``, ``x * min(1, c / norm)``.
-Functions of the same module that it calls are rewritten, too. Limits: clipping in other modules, by ``where`` or an
-``if``, and functions whose source is not at hand.
+The mutant that forgot to clip is the function's source without its clipping, compiled again. Taken out are ``np.clip(x,
+a, b)``, ``x.clip(a, b)``, ``min(max(x, a), b)`` either way round (with ``np.minimum`` and ``np.maximum``, too), and the
+factors of gradient clipping: ``x / max(1, norm / c)``, ``x * min(1, c / norm)``. Functions of the same module that it
+calls are rewritten, too. Limits: clipping in other modules, by ``where`` or an ``if``, and functions whose source is
+not at hand.
 """
 
 from __future__ import annotations

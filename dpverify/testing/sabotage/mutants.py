@@ -11,13 +11,12 @@ then. One that is not killed has *survived* only where its true loss is known to
 noise is still private. It is *no violation* where its loss is known not to exceed the claim on the pairs that were
 looked at, or where it does nothing to this mechanism; else its loss is *unknown*.
 
-The exact privacy loss of a program whose noise can be recorded and whose outputs are shown at once.
-
-A run is recorded on one data set and repeated with the same draws on its neighbour (`dpverify.recording`). Where no
-hidden draw decides anything, what is shown without noise is the same, and the noisy values have Gaussian or Laplace
-noise of one scale on both sides, the output's law is known on both: a product of independent noise around two vectors.
-A program without any noise that shows different values on any two data sets loses everything: between the two lies a
-chain of neighbours, and on some pair of it the two outputs must differ.
+That loss is exact where a program's noise can be recorded and its outputs are shown at once. A run is recorded on one
+data set and repeated with the same draws on its neighbour (`dpverify.recording`). Where no hidden draw decides
+anything, what is shown without noise is the same, and the noisy values have Gaussian or Laplace noise of one scale on
+both sides, the output's law is known on both: a product of independent noise around two vectors. A program without any
+noise that shows different values on any two data sets loses everything: between the two lies a chain of neighbours, and
+on some pair of it the two outputs must differ.
 
 Side: exact for each pair up to rounding, so the largest over some pairs is a lower bound on the mechanism's loss, and
 its loss only as far as the worst pair is among them.

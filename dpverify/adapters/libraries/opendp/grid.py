@@ -4,10 +4,8 @@ The constructor's own signature says which parameters it needs; OpenDP itself re
 another metric), so nothing here says which constructor goes with which domain. A required parameter whose name has no
 values here makes the constructor one that is not examined, with that reason.
 
-Transformations of OpenDP followed by noise: whether their stability maps hold.
-
-Every public ``make_*`` of ``opendp.transformations`` is built over the grid, and where its output space takes Laplace
-or Gaussian noise, the chain is a measurement whose map is the library's claim.
+Transformations are built in the same way, and where an output space takes Laplace or Gaussian noise, the chain is a
+measurement whose map is the library's claim: so their stability maps are audited.
 """
 
 from __future__ import annotations
