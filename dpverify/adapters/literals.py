@@ -1,4 +1,4 @@
-"""What is typed on the command line as a data set: JSON, or the name of a file; and parameters, as Python writes them."""
+"""What is typed on the command line as a data set: JSON, or the name of a file; and parameters, in Python's words."""
 
 from __future__ import annotations
 
