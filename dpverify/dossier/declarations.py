@@ -18,8 +18,9 @@ from typing import Any
 
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import read_bytes, read_text, shortened
+from dpverify.core.toml_file import Place, TomlLines
 from dpverify.dossier.question import keys
-from dpverify.suite_file.faults import Fault, Place, TomlLines
+from dpverify.suite_file.faults import Fault
 
 LARGEST = 2**24
 """Bytes of a declarations file, and of a signature."""

@@ -16,8 +16,9 @@ from typing import Any
 from dpverify.audits.asked import Asked
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import read_text
+from dpverify.core.toml_file import Place, TomlLines
 from dpverify.suite_file.entry import Accepted, Entry, SuiteFile
-from dpverify.suite_file.faults import DATA, Fault, Place, TomlLines, faults
+from dpverify.suite_file.faults import DATA, Fault, faults
 from dpverify.suite_file.find import NAME, SHARED, find
 
 LARGEST = 4_000_000

@@ -7,7 +7,7 @@ import tomllib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.suite_file.faults import TomlLines
+from dpverify.core.toml_file import TomlLines
 
 TEXT = '''# [not.a.header]
 seed = 1
@@ -54,6 +54,11 @@ def test_a_place_inside_a_statement_has_the_line_of_the_statement():
     assert lines.line(("audit", 0, "data", 1, 0)) == 10
     assert lines.line(("audit", 1, "claim")) == 19
     assert lines.line(("nothing",)) == 1
+
+
+def test_a_header_is_read_as_toml_reads_it():
+    lines = TomlLines.of('[["a b"]]  # c\r\n\n[ "a b".x."y, z" ]\n').lines
+    assert lines == {("a b", 0): 1, ("a b", 0, "x", "y, z"): 3}
 
 
 WORDS = st.text("ab", min_size=1, max_size=3)
