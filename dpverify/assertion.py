@@ -25,8 +25,7 @@ from dpverify.core.verdict import Status
 from dpverify.neighbourhood.evidence_folder import alone, evidence_file
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
-from dpverify.runner.evidence_text import seeds_in
-from dpverify.runner.session import REPEATED
+from dpverify.runner.session import REPEATED, seeds_in
 
 LATE = 1.5
 """Draws that need so many times the seconds that somebody chose are not begun."""

@@ -16,9 +16,9 @@ import pytest
 import dpverify as dpv
 from dpverify.adapters import time_limit
 from dpverify.audits import settle
+from dpverify.audits.finding import row_of, row_values
 from dpverify.core.errors import AuditError
 from dpverify.runner.record import record
-from dpverify.runner.row_transfer import row_of, row_values
 
 HOW = {"claim": "PureDP(epsilon=1)", "trials": 2000, "confidence": 1 - 1e-9}
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from dpverify.adapters.literal_arguments import arguments_text
+from dpverify.adapters.literals import arguments_text
 from dpverify.core.callable_name import callable_name, unbound
 from dpverify.core.errors import InputError, one_line
 

@@ -19,13 +19,17 @@ from numpy.typing import NDArray
 
 from dpverify.adapters.bound import function_of
 from dpverify.adapters.copies import equal, independent_copy, short_repr
-from dpverify.adapters.dependence import dependence_between_calls, dependence_in_call
+from dpverify.adapters.dependence import (
+    DependentError,
+    RepeatedDrawsCheck,
+    dependence_between_calls,
+    dependence_in_call,
+)
 from dpverify.adapters.encoding import Encoder, decoded
 from dpverify.adapters.mechanism_errors import RaisedError, ReturnedOn
 from dpverify.adapters.output_columns import Column
 from dpverify.adapters.output_structure import Part
 from dpverify.adapters.recorded_callable import RecordedCallable
-from dpverify.adapters.repeated_draws import DependentError, RepeatedDrawsCheck
 from dpverify.adapters.signature import CALLS, Call, signature
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.adapters.untouchable import Untouchable, was_touched

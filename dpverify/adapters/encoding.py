@@ -18,13 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.adapters.copies import cut_text, short_repr
-from dpverify.adapters.output_columns import Column, columns_of
+from dpverify.adapters.output_columns import ROWS, Column, columns_of, with_row_names
 from dpverify.adapters.output_structure import Form, Part, form_of, parts_of, refusal
 from dpverify.adapters.row_layout import Layout, Looked
-from dpverify.adapters.row_names import ROWS, with_row_names
-from dpverify.adapters.type_names import number_kind
 from dpverify.adapters.unpacked_arrays import is_view, numbers, unmasked
-from dpverify.adapters.unpacked_value import MOST_NUMBERS, Atoms, CannotReadError, TooManyError, stable_hash
+from dpverify.adapters.unpacked_value import (
+    MOST_NUMBERS,
+    Atoms,
+    CannotReadError,
+    TooManyError,
+    number_kind,
+    stable_hash,
+)
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 

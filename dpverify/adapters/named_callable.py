@@ -12,7 +12,7 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from dpverify.adapters.bound import instance
-from dpverify.adapters.literal_arguments import literal_keywords, parse_expression
+from dpverify.adapters.literals import literal_keywords, parse_expression
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import shortened

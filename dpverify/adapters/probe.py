@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.adapters.dependence import FEWEST
-from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.dependence import FEWEST, DependentError
 from dpverify.core.note import Kind, Note, plain_notes
 
 CALLS, BATCH = 4, 16

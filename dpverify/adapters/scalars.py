@@ -15,9 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.attributes import refuse_attributes
-from dpverify.adapters.type_names import number_kind
-from dpverify.adapters.unpacked_value import Unpacked
+from dpverify.adapters.unpacked_value import Unpacked, number_kind, refuse_attributes
 
 _PLAIN = frozenset({bool, int, float, complex, str, bytes, bytearray, memoryview, type(None), np.float64, np.int64})
 """Types without attributes of their own, which most values have."""

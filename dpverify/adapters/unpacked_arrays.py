@@ -11,11 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.adapters.attributes import attributes, refuse_attributes
 from dpverify.adapters.scalars import read_scalar
-from dpverify.adapters.type_names import array_kind
 from dpverify.adapters.unpacked_containers import joined_kinds
-from dpverify.adapters.unpacked_value import MOST_NUMBERS, CannotReadError, TooManyError, Unpacked
+from dpverify.adapters.unpacked_value import (
+    MOST_NUMBERS,
+    CannotReadError,
+    TooManyError,
+    Unpacked,
+    array_kind,
+    attributes,
+    refuse_attributes,
+)
 from dpverify.core.masked import has_mask
 
 LARGEST_INTEGER = 2.0**53

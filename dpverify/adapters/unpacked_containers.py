@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.attributes import attributes
 from dpverify.adapters.scalars import read_scalar
-from dpverify.adapters.unpacked_value import MOST_NUMBERS, CannotReadError, TooManyError, Unpacked
+from dpverify.adapters.unpacked_value import MOST_NUMBERS, CannotReadError, TooManyError, Unpacked, attributes
 
 
 def read_container(value: Any) -> Unpacked | None:

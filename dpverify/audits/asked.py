@@ -11,7 +11,7 @@ from typing import Any
 
 from dpverify.audits.question import Question, check_number, confidence_at
 from dpverify.core.errors import InputError
-from dpverify.neighbourhood.profiles import FALSE_ALARM_RATE, PROFILES, RARE
+from dpverify.neighbourhood.goal import FALSE_ALARM_RATE, PROFILES, RARE
 
 GRACE = 60.0
 """Seconds beyond four times the budget after which an audit is ended: compiling, loading, a machine that is busy."""

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
+from dpverify.adapters.dependence import DependentError
 from dpverify.adapters.probe import notes_after_audit, probe
-from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.replaced import Present, present, replaced
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audits.again import again
@@ -42,8 +42,7 @@ from dpverify.neighbourhood.redact import hiding, without_pair, without_values, 
 from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.key_apart import SECONDS, key_apart
-from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-from dpverify.runner.output_limit import limit_files
+from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
 from dpverify.runner.sequential_session import with_session

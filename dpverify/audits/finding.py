@@ -10,8 +10,8 @@ from dpverify.core.errors import AuditError, one_line
 from dpverify.core.note import Kind, Note
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
-from dpverify.runner.row import Row
-from dpverify.runner.row_transfer import row_of, row_values
+from dpverify.runner.row import Row, rarest_of
+from dpverify.runner.store.codec import evidence_of, text_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,3 +103,42 @@ class Finding:
         """Return a finding that has no evidence of an auditor, and says why."""
         verdict = Verdict(claim=entry.claim, status=status, reason=one_line(reason))
         return cls(row=Row(entry=entry, verdict=verdict, seconds=seconds, seed=seed, reproduce=""))
+
+
+def row_values(row: Row) -> dict[str, Any]:
+    """Plain values from which `row_of` makes the row again; the suite entry is not included."""
+    return {
+        "status": str(row.verdict.status),
+        "reason": row.verdict.reason,
+        "evidence": [text_of(item) for item in row.verdict.evidence],
+        "seconds": row.seconds,
+        "seed": row.seed,
+        "reproduce": row.reproduce,
+    }
+
+
+def row_of(found: Any, entry: SuiteEntry) -> Row:
+    """The row made of the values that a worker sent.
+
+    Raises
+    ------
+    AuditError
+        When the values are malformed, or contain evidence on another claim.
+    """
+    try:
+        evidence = tuple(evidence_of(text) for text in found["evidence"])
+        if any(item.claim != entry.claim.id for item in evidence):
+            raise ValueError("evidence on another claim")
+        verdict = Verdict(
+            claim=entry.claim, status=Status(found["status"]), evidence=evidence, reason=str(found["reason"])
+        )
+        return Row(
+            entry=entry,
+            verdict=verdict,
+            seconds=float(found["seconds"]),
+            seed=int(found["seed"]),
+            reproduce=str(found["reproduce"]),
+            rarest=rarest_of(entry.claim.guarantee, evidence),
+        )
+    except (ValueError, TypeError, LookupError, RecursionError) as problem:
+        raise AuditError(f"the audit's process sent no result that can be read ({type(problem).__name__})") from problem

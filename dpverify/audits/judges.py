@@ -14,8 +14,7 @@ from typing import Any
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.encoding import Encoder
-from dpverify.adapters.event_words import event_in_words
-from dpverify.adapters.form_words import form_event_in_words
+from dpverify.adapters.event_words import event_in_words, form_event_in_words
 from dpverify.adapters.output_columns import Column
 from dpverify.adapters.row_layout import STRANGE
 from dpverify.audits.finding import Finding

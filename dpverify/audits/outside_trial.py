@@ -11,6 +11,7 @@ from typing import Any
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.audits.finding import row_of, row_values
 from dpverify.core.errors import DpverifyError, one_line
 from dpverify.core.note import Kind, Note, Telling
 from dpverify.core.verdict import Status
@@ -21,7 +22,6 @@ from dpverify.programs.mechanism import CommandMechanism
 from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Row
-from dpverify.runner.row_transfer import row_of, row_values
 from dpverify.runner.watched_process import WatchedProcess
 
 MOST_NAMED = 4

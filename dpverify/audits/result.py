@@ -16,8 +16,8 @@ from dpverify.core.verdict import CheckedResult, Status
 from dpverify.runner import power_words
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
-from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.mixin import Displayed
+from dpverify.shown.tradeoff import with_certified
 from dpverify.shown.view import View
 
 WIDE = 300

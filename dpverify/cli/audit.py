@@ -203,8 +203,7 @@ def audit(
     """
     with importing():
         from dpverify.adapters.callable_mechanism import ON_ERROR
-        from dpverify.adapters.literal_arguments import literal_arguments
-        from dpverify.adapters.literals import load_dataset
+        from dpverify.adapters.literals import literal_arguments, load_dataset
         from dpverify.adapters.named_callable import load_callable
         from dpverify.adapters.signature import CALLS
         from dpverify.adapters.time_limit import Interrupted, TimeLimit
@@ -212,13 +211,11 @@ def audit(
         from dpverify.core.watchdog_page import handle_ctrl_c_here
         from dpverify.reporting.events import event_file
         from dpverify.reporting.sarif_location import place_of
-        from dpverify.runner.audited_files import digests, module_files, program_files
+        from dpverify.runner.audited_files import digests, module_files, program_files, subject_version
         from dpverify.runner.limits import gigabytes
-        from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-        from dpverify.runner.output_limit import limit_files
+        from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
         from dpverify.runner.record import record
         from dpverify.runner.regressions import used_folder
-        from dpverify.runner.subject_version import subject_version
 
     if samples_d0 is not None or samples_d1 is not None:
         audit_sample_files(

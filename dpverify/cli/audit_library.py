@@ -22,7 +22,7 @@ from dpverify.cli.options import (
 from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
 from dpverify.core.errors import InputError, exit_status
 from dpverify.core.record import Record
-from dpverify.runner.jobs import number_of_jobs
+from dpverify.runner.limits import number_of_jobs
 
 PROFILES = ("quick", "full")
 
@@ -59,9 +59,8 @@ def audit_library(
     from dpverify.core.json_text import dump
     from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.libraries.kept_table import write_table
     from dpverify.libraries.session import LibrarySession, run
-    from dpverify.libraries.tables import markdown, taken, text
+    from dpverify.libraries.tables import markdown, taken, text, write_table
     from dpverify.libraries.words import word_of, words_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
     from dpverify.runner.limits import Limits, gigabytes

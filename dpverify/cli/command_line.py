@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from dpverify.cli.commands import COMMANDS, OPTIONS, SUMMARY, help_text, version_text
+from dpverify.cli.commands import COMMANDS, OPTIONS, SUMMARY, help_text, place_of, version_text
 from dpverify.cli.once import Once
 from dpverify.cli.printing import width
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
@@ -63,9 +63,9 @@ def application(words: Sequence[str], *, completes: bool = False) -> typer.Typer
     named = bool(words) and words[0] in COMMANDS
     for name in words[:1] if named else COMMANDS:
         if completes and not named:
-            app.command(name, help=COMMANDS[name][1])(_nothing)
+            app.command(name, help=COMMANDS[name])(_nothing)
             continue
-        module, _, function = COMMANDS[name][0].partition(":")
+        module, function = place_of(name)
         found = import_module(module)
         app.command(name, cls=getattr(found, "COMMAND", Once))(_with_ctrl_c(getattr(found, function)))
     return app

@@ -11,71 +11,28 @@ SUMMARY = "Audit differential-privacy claims: is a claim true?"
 
 COMMANDS = {
     "run": (
-        "dpverify.cli.run:run",
-        "Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones.",
+        "Audit the claims of your own package, or a built-in suite, and compare the verdicts with the expected ones."
     ),
-    "audit": (
-        "dpverify.cli.audit:audit",
-        "Audit one callable or program on neighbours made from one example data set, or on one pair.",
-    ),
-    "audit-library": (
-        "dpverify.cli.audit_library:audit_library",
-        "Audit every claim that an installed library makes, and show one table.",
-    ),
-    "init": (
-        "dpverify.cli.init:init",
-        "Write a first dpverify.toml for a package, from its functions' signatures and docstrings.",
-    ),
-    "scores": (
-        "dpverify.cli.scores:scores",
-        "Test a claim with an attack's scores: of many trainings, or of one with canaries.",
-    ),
-    "frontier": (
-        "dpverify.cli.frontier:frontier",
-        "Measure one's own trainer at claimed and audited epsilon, beside references at the same price.",
-    ),
-    "sampler": (
-        "dpverify.cli.sampler:sampler",
-        "Tell which sampling scheme a data loader follows, and what it costs beside what was accounted for.",
-    ),
-    "account": ("dpverify.cli.account:account", "Compute the privacy cost of a composition by every accountant."),
-    "ledger": ("dpverify.cli.ledger:ledger", "Show every claim of the papers with its verdict."),
-    "reproduce": (
-        "dpverify.cli.reproduce:reproduce",
-        "Measure figures and tables of the papers again, and judge what they say about them.",
-    ),
-    "history": (
-        "dpverify.cli.history:history",
-        "Show the past runs in a store; with --claim, how a bound changed from run to run.",
-    ),
-    "recheck": (
-        "dpverify.cli.recheck:recheck",
-        "Compute every bound again from the counts in its record, without drawing.",
-    ),
-    "replay": (
-        "dpverify.cli.replay:replay",
-        "Audit saved failures again, each on its own pair, and say which still fail.",
-    ),
-    "compare": (
-        "dpverify.cli.compare:compare",
-        "Show which verdicts, bounds and claims changed between two runs.",
-    ),
-    "report": (
-        "dpverify.cli.report:report",
-        "Make the reports of finished runs from their records; nothing is audited again.",
-    ),
-    "dossier": (
-        "dpverify.cli.dossier:dossier",
-        "Answer the questions of NIST SP 800-226, the OpenDP registry and W3C from records and declarations.",
-    ),
-    "gallery": ("dpverify.cli.gallery:gallery", "Show real bugs of real releases, and find each again."),
-    "list": ("dpverify.cli.listing:list_", "List what is registered."),
-    "warmup": (
-        "dpverify.cli.warmup:warmup",
-        "Compile what audits need, and say where it is kept and how large it is.",
-    ),
+    "audit": "Audit one callable or program on neighbours made from one example data set, or on one pair.",
+    "audit-library": "Audit every claim that an installed library makes, and show one table.",
+    "init": "Write a first dpverify.toml for a package, from its functions' signatures and docstrings.",
+    "scores": "Test a claim with an attack's scores: of many trainings, or of one with canaries.",
+    "frontier": "Measure one's own trainer at claimed and audited epsilon, beside references at the same price.",
+    "sampler": "Tell which sampling scheme a data loader follows, and what it costs beside what was accounted for.",
+    "account": "Compute the privacy cost of a composition by every accountant.",
+    "ledger": "Show every claim of the papers with its verdict.",
+    "reproduce": "Measure figures and tables of the papers again, and judge what they say about them.",
+    "history": "Show the past runs in a store; with --claim, how a bound changed from run to run.",
+    "recheck": "Compute every bound again from the counts in its record, without drawing.",
+    "replay": "Audit saved failures again, each on its own pair, and say which still fail.",
+    "compare": "Show which verdicts, bounds and claims changed between two runs.",
+    "report": "Make the reports of finished runs from their records; nothing is audited again.",
+    "dossier": "Answer the questions of NIST SP 800-226, the OpenDP registry and W3C from records and declarations.",
+    "gallery": "Show real bugs of real releases, and find each again.",
+    "list": "List what is registered.",
+    "warmup": "Compile what audits need, and say where it is kept and how large it is.",
 }
-"""By name, in the order of ``--help``: module and function, and the first sentence of the function's docstring."""
+"""By name, in the order of ``--help``: the first sentence of its function's docstring."""
 
 COMPLETION = {
     "--install-completion": "Let your shell complete commands and options.",
@@ -83,6 +40,12 @@ COMPLETION = {
 }
 OPTIONS = {"--version": "Print the version.", **COMPLETION, "--help": "Show this message and exit."}
 """Of ``dpverify`` itself."""
+
+
+def place_of(command: str) -> tuple[str, str]:
+    """The module of a command, and its function there: both are called as it is, where Python lets them."""
+    name = command.replace("-", "_")
+    return ("dpverify.cli.listing", "list_") if name == "list" else (f"dpverify.cli.{name}", name)
 
 
 def version_text() -> str:
@@ -113,7 +76,7 @@ def help_text(width: int = 80) -> str:
             *table(OPTIONS),
             "",
             "Commands:",
-            *table({name: line for name, (_, line) in COMMANDS.items()}),
+            *table(COMMANDS),
             "",
         ]
     )

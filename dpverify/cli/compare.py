@@ -42,8 +42,8 @@ def compare(
     from dpverify.definitions.grammar import parse_guarantee
     from dpverify.reporting.checked_records import require_agreement
     from dpverify.reporting.compare_lines import compare_lines, compare_values
+    from dpverify.reporting.facts import only_of_run
     from dpverify.reporting.read_records import read_records
-    from dpverify.reporting.run_facts import only_of_run
     from dpverify.runner.compare import KINDS, changes
 
     asked = [] if fail_on.strip() == "none" else [kind.strip() for kind in fail_on.split(",")]

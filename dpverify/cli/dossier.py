@@ -48,15 +48,13 @@ def dossier(
     import datetime
 
     from dpverify.core.json_text import dump
-    from dpverify.dossier.attestation import statement
+    from dpverify.dossier.attestation import statement, subject_files
     from dpverify.dossier.declarations import read_declarations
     from dpverify.dossier.dossier import dossier as answered
     from dpverify.dossier.dossier import failed
     from dpverify.dossier.first_file import first_file
-    from dpverify.dossier.lines import lines
-    from dpverify.dossier.page import write_dossier
+    from dpverify.dossier.page import lines, write_dossier
     from dpverify.dossier.runs import read_runs
-    from dpverify.dossier.subject_files import subject_files
     from dpverify.reporting.checked_records import require_agreement
     from dpverify.reporting.read_records import read_records
     from dpverify.runner.atomic_files import check_folder, write_atomically

@@ -98,11 +98,10 @@ def frontier(
     from dpverify.frontier.asked import FrontierSettings
     from dpverify.frontier.references import references_of
     from dpverify.frontier.run import measured
-    from dpverify.reporting.frontier_page import write_frontier
+    from dpverify.reporting.frontier_svg import write_frontier
     from dpverify.runner.atomic_files import write_atomically
-    from dpverify.runner.jobs import number_of_jobs
-    from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-    from dpverify.runner.output_limit import limit_files
+    from dpverify.runner.limits import number_of_jobs
+    from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
 
     check_target(json)
     if resume and out is None:

@@ -13,7 +13,7 @@ from dpverify.cli.options import Json, Seed, claim_option, kept_option, limit_op
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import INTERRUPTED, InputError, exit_status
 from dpverify.core.record import Record
-from dpverify.runner.jobs import number_of_jobs
+from dpverify.runner.limits import number_of_jobs
 
 if TYPE_CHECKING:
     from dpverify.core.registry import Registry

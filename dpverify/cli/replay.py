@@ -56,9 +56,9 @@ def replay(
     from dpverify.programs.command import Command
     from dpverify.runner.plan import check_confidence
     from dpverify.saved_failures.again import RetrySettings
-    from dpverify.saved_failures.lines import outcome_line, outcome_values, total_line
+    from dpverify.saved_failures.outcome import outcome_line, outcome_values, total_line
     from dpverify.saved_failures.read import saved_failures
-    from dpverify.suite_file.declared import declared
+    from dpverify.suite_file.read import declared
 
     check_confidence(confidence)
     if not seconds > 0:

@@ -11,7 +11,8 @@ import typer
 from dpverify.cli.options import Json, Seed, kept_option, limit_option, output_option, search_option
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import INTERRUPTED, exit_status
-from dpverify.runner.jobs import number_of_jobs
+from dpverify.core.exit_status import INTERRUPTED
+from dpverify.runner.limits import number_of_jobs
 
 OUT = Path("reports/local/utility")
 
@@ -47,9 +48,8 @@ def reproduce(
         write_experiment,
         write_statements,
     )
-    from dpverify.reporting.cells_progress import CellsProgress
-    from dpverify.reporting.utility_lines import outcome_of, statement_lines
-    from dpverify.reporting.utility_pages import write_utility_pages
+    from dpverify.reporting.progress import CellsProgress
+    from dpverify.reporting.utility_pages import outcome_of, statement_lines, write_utility_pages
     from dpverify.utility.reproduce import How, chosen
     from dpverify.utility.reproduce import reproduce as measure
 

@@ -45,8 +45,8 @@ def report_run(
     `plan` is that of a built-in suite; `per_row`, whether its confidence is that of each row.
     """
     from dpverify.core.note import Telling
+    from dpverify.reporting.facts import reports_of, run_until_now
     from dpverify.reporting.github_job import show_in_job
-    from dpverify.reporting.run_facts import reports_of, run_until_now
 
     tell = tell or Telling(quotes=True)
     prints = emit_records(json, records, quiet=quiet, tell=tell) and not quiet

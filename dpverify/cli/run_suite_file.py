@@ -62,7 +62,7 @@ def run_suite_file(
     from dpverify.runner.plan_fingerprint import of_machine
     from dpverify.runner.regressions import used_folder
     from dpverify.runner.store.open_run import open_run
-    from dpverify.runner.store.provenance import of_audits
+    from dpverify.runner.store.past_runs import of_audits
     from dpverify.suite_file.audit_entry import shown
     from dpverify.suite_file.check import check, settings_of
     from dpverify.suite_file.read import SuiteFileError, read

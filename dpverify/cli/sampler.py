@@ -69,8 +69,7 @@ def sampler(
     from dpverify.core.json_text import dump
     from dpverify.core.note import Telling
     from dpverify.loaders.audit import audit_sampler
-    from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-    from dpverify.runner.output_limit import limit_files
+    from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
     from dpverify.runner.record import plain
 
     check_target(json)

@@ -34,7 +34,7 @@ def warmup(
     with importing():
         from dpverify.core.json_text import dump
         from dpverify.runner import warm_kernels
-        from dpverify.runner.jobs import number_of_jobs
+        from dpverify.runner.limits import number_of_jobs
 
     check_target(json)
     at_a_time = number_of_jobs(jobs)

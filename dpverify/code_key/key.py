@@ -2,7 +2,7 @@
 
 It covers the mechanism's code and values (`dpverify.code_key.values`), the sources of the modules that it is made of
 (`dpverify.code_key.modules`), the environment variables and files that these have read (`dpverify.code_key.reads`),
-files that their texts name (`dpverify.code_key.named_files`), shared libraries that they have loaded, dpverify and
+files that their texts name, shared libraries that they have loaded, dpverify and
 Python. A program (`dpverify.command`) is known by its text, the files that it names, and the code beside these. It is
 the same in every process and folder. Errs on the side of change: a comment makes a new key. Not seen: `NOT_LOOKED_AT`.
 """
@@ -19,8 +19,7 @@ from typing import Any
 
 from dpverify import __version__
 from dpverify.code_key import reads
-from dpverify.code_key.modules import digest_of, modules_of, own_file
-from dpverify.code_key.own_code import code_digest
+from dpverify.code_key.modules import code_digest, digest_of, modules_of, own_file
 from dpverify.code_key.values import Walk
 
 NOT_LOOKED_AT = (

@@ -2,26 +2,37 @@
 
 An import that has not been reached yet is followed, too, where the file can be found without importing anything. A
 module that imports by a computed name, and a compiled one, may import whatever is loaded: then every own module counts.
+
+Of an installed release the version counts, and that of all that it requires. What was installed from a folder or a file
+of this machine is no release: its version may stay where its code changes.
+
+`code_digest` is of all code that numbers depend on: every Python file of dpverify and of its plug-ins, and
+their imports. Two runs with the same digest, packages and machine give the same bits. Limits: data files are not read;
+the versions in `environment` stand for those of other packages.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
+import json
 import os
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import PathFinder
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from dpverify.code_key.reads import STANDARD, is_installed
-from dpverify.code_key.releases import release_of, versions
+from dpverify.code_key.reads import INSTALLED, STANDARD, is_installed
+from dpverify.core.plugins import GROUP
 
 OURS = frozenset({"dpverify", "auditors", "reference_impls"})
-"""Packages that `dpverify.code_key.own_code` reads as a whole."""
+"""Packages that `dpverify.code_key.modules` reads as a whole."""
 
 DYNAMIC = frozenset(
     {"__import__", "import_module", "spec_from_file_location", "exec_module", "load_module", "run_path"}
@@ -165,3 +176,104 @@ def _imports(file: str, _changed: int, _size: int, package: str) -> tuple[tuple[
             called = node.id if isinstance(node, ast.Name) else node.attr
             dynamic |= called in DYNAMIC and not (isinstance(node, ast.Attribute) and called in ("eval", "exec"))
     return tuple(found), dynamic
+
+
+_REQUIRED = re.compile(r"^Requires-Dist: *([\w.-]+)(?![\w.-])(?!.*\bextra *==)", re.MULTILINE)
+
+
+def release_of(file: str) -> tuple[Path, str] | None:
+    """The folder of installed packages and the release's name; None for the user's own file."""
+    parts = Path(file).parts
+    place = max((at for at, part in enumerate(parts[:-1]) if part in INSTALLED), default=None)
+    if place is None:
+        return None
+    site = Path(*parts[: place + 1])
+    name = _holder(site, parts[place + 1])
+    return None if not name or _is_local(site, name) else (site, name)
+
+
+def versions(site: Path, name: str) -> dict[str, str]:
+    """Return versions of the release and of all that it requires, as far as they are installed beside it."""
+    found: dict[str, str] = {}
+    waiting = [name]
+    while waiting:
+        folder = _releases(site).get(current := waiting.pop())
+        if folder is not None and current not in found:
+            found[current] = folder.stem.partition("-")[2]
+            waiting += _requires(folder)
+    return found
+
+
+@cache
+def _releases(site: Path) -> dict[str, Path]:
+    """Folders of metadata by normalized name."""
+    folders = (site / each for each in sorted(os.listdir(site)) if each.endswith((".dist-info", ".egg-info")))
+    return {_normal(folder.name.partition("-")[0].removesuffix(".egg-info")): folder for folder in folders}
+
+
+@cache
+def _holder(site: Path, top: str) -> str:
+    """The release that has brought this file or folder; empty where none has."""
+    known = _releases(site)
+    likely = _normal(top.partition(".")[0])
+    return next((each for each in sorted(known, key=lambda each: each != likely) if _brought(known[each], top)), "")
+
+
+def _brought(folder: Path, top: str) -> bool:
+    for name in ("RECORD", "SOURCES.txt", "installed-files.txt"):
+        try:
+            text = (folder / name).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        return re.search(rf"^(?:\.\./)?{re.escape(top)}(?:/|,|$)", text, re.MULTILINE) is not None
+    return folder.name.partition("-")[0] == top  # without a list: by its name
+
+
+@cache
+def _is_local(site: Path, name: str) -> bool:
+    try:
+        found = json.loads((_releases(site)[name] / "direct_url.json").read_text(encoding="utf-8"))
+        return str(found["url"]).startswith("file:")
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
+
+
+def _requires(folder: Path) -> list[str]:
+    for name in ("METADATA", "PKG-INFO"):
+        try:
+            head = (folder / name).read_text(encoding="utf-8", errors="replace").partition("\n\n")[0]
+        except OSError:
+            continue
+        return [_normal(each) for each in _REQUIRED.findall(head)]
+    return []
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@cache
+def code_digest() -> str:
+    """Digest of all Python files that numbers depend on, 16 hexadecimal digits."""
+    packages = {"dpverify", *(point.module.partition(".")[0] for point in entry_points(group=GROUP))}
+    found = hashlib.sha256()
+    for package in sorted(packages):
+        for name, content in _files(package):
+            found.update(f"{package}/{name}\0{len(content)}\0".encode())
+            found.update(content)
+    others = sorted(packages - OURS)
+    followed = modules_of(others) if others else None
+    for line in [] if followed is None else followed.words():
+        found.update(f"{line}\n".encode())
+    return found.hexdigest()[:16]
+
+
+def _files(package: str) -> list[tuple[str, bytes]]:
+    """Names and contents of its modules, by name; of a single file when it is one."""
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return []
+    root = Path(spec.origin).resolve()
+    if root.name != "__init__.py":
+        return [(root.name, root.read_bytes())]
+    return [(path.relative_to(root.parent).as_posix(), path.read_bytes()) for path in sorted(root.parent.rglob("*.py"))]

@@ -15,9 +15,9 @@ from __future__ import annotations
 from functools import partial
 
 from dpverify.core.registry import Registry
-from dpverify.datasets.blank_separated import parse_prepared
 from dpverify.datasets.dataset import TableFiles
 from dpverify.datasets.files import DataFile
+from dpverify.datasets.preprocessing import parse_prepared
 
 _COLUMNS = 32
 

@@ -4,19 +4,24 @@
 have biases). BLSGD (section V-B) scales pixels to [-1, 1] instead: take ``2 * features - 1``.
 
 Sources: Y. LeCun, C. Cortes, C. Burges (1998); H. Xiao, K. Rasul, R. Vollgraf, arXiv:1708.07747 (2017). The files have
-the same names in both, and lie below ``mnist/`` and ``fashion_mnist/``.
+the same names in both, and lie below ``mnist/`` and ``fashion_mnist/``. Their format, IDX, is two zero bytes, the type
+(8: unsigned byte, the only one read here), the number of dimensions, each dimension as a big-endian 32-bit number, and
+then the bytes, the last dimension fastest. A malformed content is an InputError, never a partly filled array.
 
 Limits: a training set is 376 MB in memory, and what was loaded is kept (`dpverify.datasets.files.forget` drops it).
 """
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.datasets.dataset import Contents, Float, TableFiles
 from dpverify.datasets.files import DataFile
-from dpverify.datasets.idx import parse_idx
 
 _PIXELS = 784
 _SUMS = {
@@ -105,6 +110,40 @@ def _images(name: str) -> TableFiles:
 
 IMAGE_SETS = {name: _images(name) for name in _SUMS}
 """``mnist``, ``mnist-test``, ``fashion-mnist`` and ``fashion-mnist-test``."""
+
+
+UNSIGNED_BYTES = 8
+
+
+def parse_idx(content: bytes, *, dimensions: int, name: str = "the content") -> NDArray[np.uint8]:
+    """Parse an IDX content.
+
+    Parameters
+    ----------
+    content : bytes
+        The whole file, unpacked.
+    dimensions : int
+        How many the array must have: 3 for images, 1 for labels.
+    name : str
+        Names the content in error messages.
+
+    Returns
+    -------
+    array
+        uint8, read-only.
+
+    Raises
+    ------
+    InputError
+        When the content is not in that format, of that many dimensions, and exactly as long as it says.
+    """
+    start = 4 + 4 * dimensions
+    if len(content) < start or content[:4] != bytes((0, 0, UNSIGNED_BYTES, dimensions)):
+        raise InputError(f"{name} is no IDX file", allowed=f"unsigned bytes in {dimensions} dimensions")
+    shape = tuple(int(size) for size in np.frombuffer(content, dtype=">u4", count=dimensions, offset=4))
+    if len(content) != start + math.prod(shape):
+        raise InputError(f"{name} has {len(content):,} bytes", allowed=f"{start + math.prod(shape):,} for {shape}")
+    return np.frombuffer(content, dtype=np.uint8, offset=start).reshape(shape)
 
 
 def register(registry: Registry) -> None:

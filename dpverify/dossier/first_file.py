@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from dpverify.core.record import Record
 from dpverify.datasets.neighbors.relation import on_records
 from dpverify.dossier.question import keys
-from dpverify.dossier.relation import parts_of
-from dpverify.dossier.standing import control
+from dpverify.dossier.standing import control, parts_of
 
 HEAD = """\
 # What only a person can say about a deployment of differential privacy, for `dpverify dossier`.

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from dpverify.core.record import EvidenceRecord, Record
+from dpverify.datasets.neighbors.relation import on_records
 from dpverify.reporting.formatting import VERDICTS, limits, number, number_down, witness_parameter
 
 Standing = Literal["passed", "warned", "failed"]
@@ -81,3 +82,17 @@ def words(record: Record) -> str:
 
 def _number(value: Any) -> float | None:
     return None if value is None else float(value)
+
+
+def parts_of(relation: str) -> tuple[str, str]:
+    """The kind, and the column of ``add-remove by user_id``: empty where records change one by one."""
+    kind, _, column = relation.partition(" by ")
+    return (kind, column) if kind in on_records() else (relation, "")
+
+
+def unit_of(relation: str) -> str:
+    """Say in words what differs between neighbours; empty where the relation is not one of records."""
+    kind, column = parts_of(relation)
+    if column:
+        return f"all records with one {column}"
+    return "one record, of whomever it is" if kind in on_records() else ""

@@ -1,10 +1,9 @@
-"""Which fields the entries of a ``claims.toml`` have (`dpverify.ledger.claims_file`), and in which lines they begin."""
+"""Which fields the entries of a ``claims.toml`` have (`dpverify.ledger.claims_file`)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from dpverify.core.errors import InputError
@@ -67,46 +66,9 @@ _NEEDED = {
     "remark": (),
     "figure": ("id", "title", "claims", "x", "y", "curves", "note"),
 }
-_HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([\w.+-]+)[ \t]*\]", re.MULTILINE)
-_KEYED = re.compile(r"((?:row\.claim|entry)\.(?:reading|remark))\.[^.]*")
-"""The header of a reading, or of a remark beside one, which ends with its key; it counts without the key."""
-_STRINGS = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*"""' + r"|'''(?:[^']|'(?!''))*'''"
-    r'|"(?:[^"\\\n]|\\.)*"' + r"|'[^'\n]*+'|#[^\n]*+",
-    re.DOTALL,
-)
-"""Strings and comments, in which no header stands."""
 _EMPTY = ("streams", "with", "parameters", "space", "reading", "remark", "claim")
 """Fields that may be empty."""
 _WORD = re.compile(r"[A-Za-z0-9][\w.+-]*")
-
-
-def header_lines(text: str) -> dict[str, list[int]]:
-    """Line numbers of the ``[header]`` and ``[[header]]`` lines, by header without its key, in the file's order."""
-    plain = _STRINGS.sub(lambda found: "\n" * found[0].count("\n"), text)
-    lines: dict[str, list[int]] = {}
-    for header in _HEADER.finditer(plain):
-        keyed = _KEYED.fullmatch(header[1])
-        name = keyed[1] if keyed else header[1]
-        lines.setdefault(name, []).append(plain.count("\n", 0, header.start(1)) + 1)
-    return lines
-
-
-def check_headers(path: Path, content: dict[str, Any], lines: dict[str, list[int]]) -> None:
-    """InputError unless every entry stands below a header of its own, by which its line is known."""
-    rows, entries = content.get("row", ()), content.get("entry", ())
-    claims = [claim for row in rows if isinstance(row, dict) for claim in row.get("claim", ())]
-    counted = {"row": rows, "entry": entries, "row.claim": claims, "figure": content.get("figure", ())}
-    for above, tables in (("row.claim", claims), ("entry", entries)):
-        whole = [each for each in tables if isinstance(each, dict)]
-        counted[f"{above}.reading"] = [key for each in whole for key in each.get("reading", ())]
-        counted[f"{above}.remark"] = [key for each in whole for key in remarks(each)]
-    for header, found in counted.items():
-        if len(found) != len(lines.get(header, ())):
-            raise InputError(
-                f"{path}: {len(found)} entries [{_shown(header)}] below {len(lines.get(header, ()))} such lines",
-                allowed=f"each below a line [{_shown(header)}]",
-            )
 
 
 def check_fields(kind: str, table: Any) -> None:
@@ -144,10 +106,6 @@ def check_word(what: str, word: str) -> None:
     """InputError that says `what` unless a name or key is one word."""
     if not _WORD.fullmatch(word):
         raise InputError(what, allowed="letters, digits, . + and -, without blanks")
-
-
-def _shown(header: str) -> str:
-    return f"{header}.key" if header.endswith((".reading", ".remark")) else f"[{header}]"
 
 
 def _told(kind: Any) -> str:

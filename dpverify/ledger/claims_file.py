@@ -54,21 +54,22 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.callable_name import function_at
 from dpverify.core.claim import Claim, Reading, SearchSpace, Source
-from dpverify.core.errors import InputError, one_line
+from dpverify.core.errors import InputError
 from dpverify.core.ledger_words import Figure, LedgerRow, Paper, Remark
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import Profile, SuiteEntry
+from dpverify.core.toml_file import Place, TomlFile
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.number_bounds import UpperBound
-from dpverify.ledger.claims_fields import check_fields, check_headers, check_whole, check_word, header_lines, remarks
+from dpverify.ledger.claims_fields import check_fields, check_whole, check_word, remarks
 
 Table = dict[str, Any]
 
@@ -86,92 +87,73 @@ def load_claims(path: Path, registry: Registry) -> None:
         One line with the file and the line of the entry: unknown or missing fields, an unknown subject or relation, a
         guarantee that does not parse, a function that does not exist.
     """
-    import tomllib  # our own files, which nobody writes to hang a reader
-
-    try:
-        text = path.read_text(encoding="utf-8")
-        content = tomllib.loads(text)
-    except (OSError, ValueError) as problem:
-        raise InputError(f"{path}: {one_line(str(problem))}", allowed="a file of TOML in UTF-8") from problem
-    lines = header_lines(text)
-    check_headers(path, content, lines)
-    _File(path, lines, registry).load(content)
+    file = TomlFile(path)
+    with file.faults_in_one_line("values that the claim's parts take"):
+        _File(file, registry).load(file.content)
 
 
 class _File:
-    """One pass over one file; every problem is told with the line of the entry where it is."""
+    """One pass over one file."""
 
-    def __init__(self, path: Path, lines: Mapping[str, list[int]], registry: Registry) -> None:
-        self.path, self.registry = path, registry
-        self.waiting = {header: iter(numbers) for header, numbers in lines.items()}
-        self.line = 1
+    def __init__(self, file: TomlFile, registry: Registry) -> None:
+        self.file, self.registry = file, registry
         self.paper = ""
         self.loaded: dict[str, tuple[Claim, dict[str, Profile]]] = {}
         self.told: dict[str, Table] = {}
 
     def load(self, content: Table) -> None:
-        try:
-            self.fits("file", content)
-            if "paper" in content:
-                self.fits("paper", content["paper"])
-                paper = Paper(**content["paper"])
-                self.paper = paper.name
-                self.registry.papers.add(paper.name, paper)
-            self.lemmas(content.get("lemmas", {}))
-            for row in content.get("row", ()):
-                self.row(row)
-            for entry in content.get("entry", ()):
-                self.entry(entry)
-            for figure in content.get("figure", ()):
-                self.figure(figure)
-        except InputError as problem:
-            what = f"{self.path}, line {self.line}: {problem.what}"
-            raise InputError(what, allowed=problem.allowed, remedy=problem.remedy) from problem
-        except Exception as problem:  # a value of a type that nobody expects there, or a formula that fails
-            what = f"{self.path}, line {self.line}: {type(problem).__name__}: {one_line(str(problem))}"
-            raise InputError(what, allowed="values that the claim's parts take") from problem
+        self.fits("file", content, ())
+        if "paper" in content:
+            self.fits("paper", content["paper"], ("paper",))
+            paper = Paper(**content["paper"])
+            self.paper = paper.name
+            self.registry.papers.add(paper.name, paper)
+        self.lemmas(content.get("lemmas", {}))
+        for index, row in enumerate(content.get("row", ())):
+            self.row(row, ("row", index))
+        for index, entry in enumerate(content.get("entry", ())):
+            self.entry(entry, ("entry", index))
+        for index, figure in enumerate(content.get("figure", ())):
+            self.figure(figure, ("figure", index))
 
-    def fits(self, where: str, table: Any) -> int:
-        """Only known fields, of their types; all that are needed. Returns the line of the entry.
-
-        `where` is the header that the entry stands below, such as ``row.claim``.
-        """
-        self.line = next(self.waiting.get(where, iter(())), self.line)
-        check_fields(where.rpartition(".")[2], table)
-        return self.line
+    def fits(self, kind: str, table: Any, place: Place) -> None:
+        """Only known fields, of their types; all that are needed."""
+        self.file.place = place
+        check_fields(kind, table)
 
     def lemmas(self, table: Table) -> None:
-        self.line = next(self.waiting.get("lemmas", iter(())), self.line)
+        self.file.place = ("lemmas",)
         for name, path in table.items():
             if not isinstance(path, str):
                 raise InputError(f"{name} = {path!r} of the lemmas", allowed="package.module.Class")
             self.registry.lemmas.add(name, function_at(path))
 
-    def figure(self, table: Table) -> None:
-        self.fits("figure", table)
+    def figure(self, table: Table, place: Place) -> None:
+        self.fits("figure", table, place)
         given = {name: _tuples(value) for name, value in table.items() if name not in ("id", "curves")}
         self.registry.figures.add(table["id"], Figure(**given, curves=function_at(table["curves"])))
 
-    def row(self, table: Table) -> None:
-        self.fits("row", table)
+    def row(self, table: Table, place: Place) -> None:
+        self.fits("row", table, place)
         paper = table.get("paper", self.paper)
         if not paper:
             raise InputError(f"the row {table['id']} without a paper", allowed="`paper` in the row or for the file")
         ids = []
-        for item in table.get("claim", ()):
-            self.fits("row.claim", item)
+        for index, item in enumerate(table.get("claim", ())):
+            below = (*place, "claim", index)
+            self.fits("claim", item, below)
             name = item.get("id", table["id"])
-            ids.append(self.claim(name, item, _source(item, paper, table["locus"]), "row.claim"))
+            ids.append(self.claim(name, item, _source(item, paper, table["locus"]), below))
         words = {name: table[name] for name in ("id", "locus", "relation", "says")}
         self.registry.rows.add(table["id"], LedgerRow(**words, paper=paper, claims=tuple(ids)))
 
-    def entry(self, table: Table) -> None:
-        self.fits("entry", table)
-        self.claim(table["id"], table, _source(table, self.paper, ""), "entry")
+    def entry(self, table: Table, place: Place) -> None:
+        self.fits("entry", table, place)
+        self.claim(table["id"], table, _source(table, self.paper, ""), place)
 
-    def claim(self, name: str, table: Table, source: Source, where: str) -> str:
+    def claim(self, name: str, table: Table, source: Source, place: Place) -> str:
         """Register one claim, its readings as entries of suites, and its remarks."""
-        line, ledger = self.line, where != "entry"
+        ledger = place[0] != "entry"
         base, profiles = self.base(table)
         given = self.given(table, base)
         readings = base.readings if base is not None else ()
@@ -183,9 +165,9 @@ class _File:
             profiles = dict(profiles) if on_top else {"": profiles[""]}
             for key, item in table["reading"].items():
                 before = kept.get(key, Reading(key=key, text=""))
-                kept[key] = self.reading(before, item, f"{where}.reading", given.get("space"), profiles)
+                kept[key] = self.reading(before, item, (*place, "reading", key), given.get("space"), profiles)
             readings = tuple(kept.values())
-            self.line = line
+            self.file.place = place
         for field in _INHERITED:
             if field not in given:
                 raise InputError(f"{name} without {field!r}", allowed="it, or `like` another claim")
@@ -213,7 +195,7 @@ class _File:
                 )
             )
         for keys, item in remarks(table).items():
-            self.fits(f"{where}.remark", item)
+            self.fits("remark", item, (*place, "remark", keys))
             self.remark(claim, keys.split(", ") if keys else [], item)
         return name
 
@@ -256,10 +238,10 @@ class _File:
         return made
 
     def reading(
-        self, before: Reading, table: Table, where: str, space: SearchSpace | None, profiles: dict[str, Profile]
+        self, before: Reading, table: Table, place: Place, space: SearchSpace | None, profiles: dict[str, Profile]
     ) -> Reading:
         """A new reading, or one on top of what stood before; `space` is the claim's."""
-        self.fits(where, table)
+        self.fits("reading", table, place)
         check_word(f"the key {before.key!r} of a reading", before.key)
         if not before.text:
             check_whole("reading", table, ("text",))

@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from dpverify.core.errors import InputError
+from dpverify.core.errors import InputError, one_line
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.ledger import committed_records
-from dpverify.ledger.partial_replays import with_parts
-from dpverify.ledger.remark_record import remark_record
+from dpverify.ledger.partial_replays import ledger_plan, with_parts
 from dpverify.ledger.stale import code_of
-from dpverify.ledger.whole_plan import ledger_plan
 from dpverify.runner.atomic_files import check_folder
 from dpverify.runner.execute import execute
 from dpverify.runner.plan import Plan
 from dpverify.runner.plan_fingerprint import known_by
-from dpverify.runner.record import record
+from dpverify.runner.record import plain, record
 from dpverify.runner.row import Row
 from dpverify.runner.store.open_run import OpenRun, open_run
+from dpverify.runner.thread_limits import one_thread
 from dpverify.runner.watcher import Silent, Watcher
 
 
@@ -153,3 +153,39 @@ def _open_run(plan: Plan, how: Rerun) -> Iterator[OpenRun | None]:
         if now.finished:
             sys.stderr.write(f"Resuming run {now.run}: {now.finished} of {len(rows)} rows were finished.\n")
         yield now
+
+
+DECIDED = ("refuted", "certified", "not_refuted")
+"""Verdicts beside which a remark can stand."""
+
+
+def remark_record(registry: Registry, claim_id: str, verdict: str) -> dict[str, Any] | None:
+    """The remark of a decided claim, computed now; None where there is none, or nothing was decided.
+
+    A computation that fails shows nothing, and says so.
+    """
+    if verdict not in DECIDED or claim_id not in registry.remarks:
+        return None
+    remark = registry.remarks.get(claim_id)
+    words = {"breaks": remark.breaks, "means": remark.means, "instead": remark.instead}
+    try:
+        with one_thread():
+            shown = remark.shown()
+    except Exception as problem:  # noqa: BLE001 - a remark decides nothing, so nothing that it does stops a ledger
+        return {
+            **words,
+            "numbers": [],
+            "holds": False,
+            "problem": f"{type(problem).__name__}: {one_line(str(problem))}",
+        }
+    numbers = [{"label": label, "value": plain(float(value))} for label, value in shown.numbers]
+    return {**words, "numbers": numbers, "holds": bool(shown.holds)}
+
+
+def with_current_names(registry: Registry, claim_id: str, kept: Record) -> Record:
+    """A kept remark whose words were polished since, while its code (hence its numbers) stayed: in the new words."""
+    if not (said := kept.get("remark")) or claim_id not in registry.remarks:
+        return kept
+    remark = registry.remarks.get(claim_id)
+    words = {"breaks": remark.breaks, "means": remark.means, "instead": remark.instead}
+    return {**kept, "remark": {**said, **words}}

@@ -26,15 +26,15 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import re
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.callable_name import function_at
-from dpverify.core.errors import InputError, one_line
+from dpverify.core.errors import InputError
 from dpverify.core.ledger_words import LOSSES, Objection, Printed
 from dpverify.core.registry import Registry
+from dpverify.core.toml_file import TomlFile
 
 _FIELDS = {
     "of": str,
@@ -46,7 +46,6 @@ _FIELDS = {
     **dict.fromkeys(("loses", "says", "left", "ours", "scale", "excluded", "factor", "law", "no_epsilon"), str),
 }
 _NEEDED = ("of", "loses", "says", "left")
-_HEADER = re.compile(r"^\[\[objection\]\]", re.MULTILINE)
 
 
 def load_objections(path: Path, registry: Registry) -> None:
@@ -58,31 +57,14 @@ def load_objections(path: Path, registry: Registry) -> None:
         One line with the file and the line of the entry: an unknown or missing field, a claim that is not there, a
         printed number without its place, a function that does not exist.
     """
-    import tomllib  # our own files, which nobody writes to hang a reader
-
-    try:
-        text = path.read_text(encoding="utf-8")
-        content = tomllib.loads(text)
-    except (OSError, ValueError) as problem:
-        raise InputError(f"{path}: {one_line(str(problem))}", allowed="a file of TOML in UTF-8") from problem
-    if set(content) - {"objection"}:
-        raise InputError(f"{path}: unknown {sorted(set(content) - {'objection'})[0]!r}", allowed="[[objection]]")
-    lines = [text.count("\n", 0, found.start()) + 1 for found in _HEADER.finditer(text)]
-    entries = content.get("objection", [])
-    if len(entries) != len(lines):
-        raise InputError(
-            f"{path}: {len(entries)} objections below {len(lines)} lines [[objection]]",
-            allowed="each below a line of its own",
-        )
-    for line, table in zip(lines, entries, strict=True):
-        try:
+    file = TomlFile(path)
+    with file.faults_in_one_line("values that an objection takes"):
+        for name in set(file.content) - {"objection"}:
+            file.place = (name, 0)
+            raise InputError(f"unknown {name!r}", allowed="[[objection]]")
+        for index, table in enumerate(file.content.get("objection", [])):
+            file.place = ("objection", index)
             _load(table, registry)
-        except InputError as problem:
-            what = f"{path}, line {line}: {problem.what}"
-            raise InputError(what, allowed=problem.allowed, remedy=problem.remedy) from problem
-        except Exception as problem:  # a value of a type that nobody expects there
-            what = f"{path}, line {line}: {type(problem).__name__}: {one_line(str(problem))}"
-            raise InputError(what, allowed="values that an objection takes") from problem
 
 
 def _load(table: dict[str, Any], registry: Registry) -> None:

@@ -1,19 +1,37 @@
-"""The small parts of ledger rows that records carry, and are replayed by (`dpverify.runner.partial_replay`)."""
+"""The small parts of ledger rows that records carry: the same streams and methods at a small budget, compared to the
+bit.
+
+Runs are reproducible, so code that was changed without changing its results gives the same bits. A part is computed
+when a record is made, and again when the code behind the record has changed. Side of the error: different bits prove a
+change of results; equal bits do not exclude one, since the whole audit may take branches that the part does not. Bits
+are compared on one kind of machine with one set of packages.
+
+Rows are taken from the plan of the whole ledger: so a row's share of the false-alarm budget is always the same,
+whichever rows are decided.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import joblib
 
+from dpverify.core.auditing import Auditor, Task
+from dpverify.core.claim import Claim
+from dpverify.core.errors import DpverifyError, one_line
+from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry as installed
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
-from dpverify.ledger.whole_plan import ledger_plan
-from dpverify.runner.partial_replay import partial_replay
-from dpverify.runner.plan import Plan
+from dpverify.runner.plan import Plan, suite_plan, task_streams
+from dpverify.runner.record import plain
+from dpverify.runner.thread_limits import one_thread
 
 
 def with_parts(registry: Registry, records: Mapping[str, Record], *, jobs: int) -> dict[str, Record]:
@@ -58,3 +76,106 @@ def _part(registry: Registry, item: Record) -> dict[str, str]:
 def _plan(registry: Registry, seed: int) -> Plan:
     """The full profile has every row."""
     return ledger_plan(registry, profile="full", seed=seed)
+
+
+SUITE = "papers"
+
+
+def ledger_plan(registry: Registry, *, profile: str, seed: int) -> Plan:
+    """All rows that the profile has."""
+    described = registry.suite(SUITE)
+    return suite_plan(
+        registry,
+        suite=SUITE,
+        profile=profile,
+        seed=seed,
+        confidence=described.confidence,
+        trials=described.trials,
+        methods=described.methods,
+    )
+
+
+DRAWS, EFFORT = 2_000, 0.02
+"""Draws a side and search effort of a partial replay; more draws where an auditor refuses so few."""
+
+ALPHA = 0.001
+"""The false-alarm probability of the partial replay: fixed, since a row's share depends on how many rows a run has."""
+
+MORE = 8
+"""Factor by which the draws grow until the auditor accepts them, or the draws of the whole task are reached."""
+
+
+def exact_numbers(evidence: Evidence) -> str:
+    """All numbers of the evidence as exact text, without running times."""
+    found = dataclasses.asdict(evidence)
+    for name in ("claim", "seconds", "seed", "version"):
+        del found[name]
+    return json.dumps(plain(found), sort_keys=True)
+
+
+def digest_of(parts: Iterable[str]) -> str:
+    """Digest of a partial replay's numbers, 16 hexadecimal digits."""
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(f"{len(part)}:{part}\n".encode())
+    return found.hexdigest()[:16]
+
+
+@one_thread()
+def partial_replay(
+    task: Task, auditors: Iterable[Auditor], witnesses: Mapping[str, Mapping[str, Any]]
+) -> dict[str, str]:
+    """Make the partial replay of a row by these auditors: its digest, and a description in words.
+
+    Parameters
+    ----------
+    task : Task
+        The task of the whole row.
+    auditors : iterable of Auditor
+        Each makes a small audit from the row's random streams.
+    witnesses : mapping
+        By auditor, the witness in the record; an exact method computes its value again.
+    """
+    found, words = [], []
+    for auditor in auditors:
+        small = replace(
+            task,
+            stream=task_streams(task.seed, task.claim.stream_name, auditor.name),
+            effort=EFFORT,
+            trials=min(DRAWS, task.trials),
+            numbers=None,
+            alpha=ALPHA,
+        )
+        found.append(_audit(auditor, small, most=task.trials))
+        told = f"{auditor.name}: a search at {EFFORT:g} of the usual effort"
+        if auditor.statistical:
+            told = f"{auditor.name}: the first draws, a few thousand a side"
+        else:
+            for claim in _at_witness(task.claim, witnesses.get(auditor.name, {})):
+                found.append(_audit(auditor, replace(small, claim=claim), most=task.trials))
+                told += " and the witness"
+        words.append(told)
+    return {"compared": "; ".join(words), "digest": digest_of(found)}
+
+
+def _audit(auditor: Auditor, task: Task, *, most: int) -> str:
+    """The exact numbers of an audit, or the error line that it ends with."""
+    while True:
+        try:
+            return exact_numbers(auditor.audit(task))
+        except DpverifyError as problem:
+            if not auditor.statistical or task.trials >= most:
+                return one_line(str(problem))
+        task = replace(task, trials=min(MORE * task.trials, most))
+
+
+def _at_witness(claim: Claim, witness: Mapping[str, Any]) -> Iterator[Claim]:
+    """The claim restricted to the witness's parameters."""
+    searched = {name: value for name, value in witness.get("parameters", {}).items() if name in claim.space.parameters}
+    if searched:
+        yield replace(
+            claim,
+            guarantee=claim.guarantee_at(searched),
+            parameters={**claim.parameters, **searched},
+            space=claim.space.stated(),
+        )

@@ -7,22 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.core.claim import Claim
-from dpverify.core.errors import InputError
-from dpverify.core.ledger_words import LedgerRow
+from dpverify.core.errors import InputError, one_line
+from dpverify.core.ledger_words import LedgerRow, Objection
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
 from dpverify.ledger import committed_records
-from dpverify.ledger.decide import Decided, Rerun, reproduce, rerun_rows
+from dpverify.ledger.decide import Decided, Rerun, reproduce, rerun_rows, with_current_names
 from dpverify.ledger.measured_replays import refresh_measured
-from dpverify.ledger.objection_record import objection_record
 from dpverify.ledger.refresh import refresh
-from dpverify.ledger.remark_record import with_current_names
 from dpverify.ledger.stale import State, other_claim, state
 from dpverify.ledger.utility_records import command, is_measured
-from dpverify.runner.record import SCHEMA_VERSION, record
+from dpverify.runner.record import SCHEMA_VERSION, plain, record
 from dpverify.runner.row import Row
+from dpverify.runner.thread_limits import one_thread
 
 Listed = tuple[Claim | None, LedgerRow]
 
@@ -243,3 +242,27 @@ def _unsupported(row: LedgerRow) -> Record:
         "evidence": [],
         "environment": {},
     }
+
+
+def objection_record(registry: Registry, claim_id: str, verdict: str) -> dict[str, Any] | None:
+    """The objection to a refuted claim; None where there is none, or nothing was refuted."""
+    if verdict != "refuted" or claim_id not in registry.objections:
+        return None
+    found = registry.objections.get(claim_id)
+    words = {name: getattr(found, name) for name in ("loses", "says", "left", "ours", "scale", "excluded", "factor")}
+    words |= {name: getattr(found, name) for name in ("delta", "law", "no_epsilon")}
+    printed = [{"what": each.what, "where": each.where} for each in found.printed]
+    return {**words, "printed": printed, "beside": list(found.beside), **_epsilons(found)}
+
+
+def _epsilons(found: Objection) -> dict[str, Any]:
+    """The computed epsilons; a computation that fails shows none, and says so."""
+    if found.epsilon is None:
+        return {"epsilon": None, "problem": ""}
+    try:
+        with one_thread():
+            prices = found.epsilon()
+    except Exception as problem:  # noqa: BLE001 - it decides nothing, so nothing that it does stops a ledger
+        return {"epsilon": None, "problem": f"{type(problem).__name__}: {one_line(str(problem))}"}
+    shown = {"claimed": plain(float(prices.claimed)), "found": plain(float(prices.found)), "how": prices.how}
+    return {"epsilon": shown, "problem": ""}

@@ -7,7 +7,7 @@ from typing import Any
 from dpverify.adapters.libraries import find_library
 from dpverify.core.errors import InputError
 from dpverify.libraries.session import SECONDS, LibraryResult, LibrarySession, run
-from dpverify.runner.jobs import number_of_jobs
+from dpverify.runner.limits import number_of_jobs
 from dpverify.runner.memory import share_of_machine
 
 

@@ -8,7 +8,7 @@ be told from the truth.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from dpverify.accounting.side_by_side import account
@@ -46,10 +46,6 @@ class Beside:
     lower: float
     upper: float
     side: str
-
-    def record(self) -> dict[str, Any]:
-        """Return plain values."""
-        return asdict(self)
 
 
 def side_of(epsilon: float, lower: float, upper: float) -> str:

@@ -25,10 +25,9 @@ from dpverify.core.plugins import registry
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation, SuiteEntry
 from dpverify.core.watchdog_page import listening
-from dpverify.datasets.neighbors.listed_pairs import ListedPairs
-from dpverify.neighbourhood.goal import with_goal
+from dpverify.datasets.neighbors.fixed_pair import ListedPairs
+from dpverify.neighbourhood.goal import RARE, with_goal
 from dpverify.neighbourhood.neighbourhood import Neighbourhood
-from dpverify.neighbourhood.profiles import RARE
 from dpverify.runner.plan import Plan, task_streams, unit_for
 
 CALLS = 2.0

@@ -1,4 +1,7 @@
-"""The table of a library as text for a terminal, and as a page of Markdown."""
+"""The table of a library as text for a terminal, as a page of Markdown, and as the two files that a folder keeps.
+
+``NAME.json`` has its records, and ``NAME.about.json`` what stands around them.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,19 @@ import math
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
+from dpverify.core.json_text import dump
 from dpverify.core.record import Record
-from dpverify.libraries.session import LibraryResult
+from dpverify.libraries.session import LibraryResult, without_pictures
 from dpverify.libraries.words import LEGEND, ONE_READING, words_of
 from dpverify.reporting.facts import environments
 from dpverify.reporting.formatting import number
 from dpverify.reporting.markdown_text import code, prose, row
+from dpverify.runner.atomic_files import write_atomically
 
 WIDTH = 80
 
@@ -246,3 +253,22 @@ def cause_of(library: str, claim: str) -> str:
         text for (name, pattern), text in CAUSES.items() if name == library and fnmatch.fnmatchcase(claim, pattern)
     )
     return next(found, "")
+
+
+def write_table(table: LibraryResult, folder: Path) -> None:
+    """Write both files, each whole."""
+    name = table.session.library
+    write_atomically(folder / f"{name}.json", dump([without_pictures(each) for each in table.records]))
+    write_atomically(folder / f"{name}.about.json", dump(about_of(table)))
+
+
+def about_of(table: LibraryResult) -> dict[str, Any]:
+    """Return the plain values that stand around the records."""
+    return {
+        "session": asdict(table.session),
+        "constructors": list(table.constructors),
+        "not_examined": [asdict(each) for each in table.not_examined],
+        "aside": [asdict(each) for each in table.aside],
+        "recorded": table.recorded,
+        "accounts": [asdict(each) for each in table.accounts],
+    }

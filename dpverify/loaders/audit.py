@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from dpverify.accounting.composition_grammar import parse_steps
 from dpverify.adapters.time_limit import Interrupted
 from dpverify.audits.finding import Finding
 from dpverify.audits.judges import Known, judged
@@ -18,15 +20,24 @@ from dpverify.core.claim import Claim
 from dpverify.core.claim import Source as ClaimSource
 from dpverify.core.errors import InputError
 from dpverify.core.note import plain_notes
+from dpverify.core.plugins import registry
+from dpverify.core.read_untrusted import shortened
 from dpverify.core.relation_names import DEFAULT_RELATION, REPLACE
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import handle_ctrl_c_here, listening
-from dpverify.loaders.decide import Held, deviations, held_against, level_of
 from dpverify.loaders.detectable import Visible
-from dpverify.loaders.grammar import read_scheme, schemes
 from dpverify.loaders.observed import Observed
-from dpverify.loaders.result import SamplerResult, Sampling, compared, shown_detectable
+from dpverify.loaders.result import (
+    Held,
+    SamplerResult,
+    Sampling,
+    compared,
+    deviations,
+    held_against,
+    level_of,
+    shown_detectable,
+)
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.scheme_test import PASSES, SchemeTest
 from dpverify.loaders.source import LoaderSource, PassLimit, load_loader
@@ -244,3 +255,52 @@ def _blind(scheme: Scheme, seen: Observed, looked: list[Visible] | None) -> str:
     if unseen:
         return f"so little was read that no {unseen[0]} could have been seen; read more (--epochs, --seconds)"
     return ""
+
+
+def schemes() -> Mapping[str, type[Scheme]]:
+    """All that are registered, by name, those that leave less open first."""
+    known = registry().schemes
+    found: list[type[Scheme]] = sorted((known.get(name) for name in known.names()), key=lambda one: one.rank)
+    return {each.kind: each for each in found}
+
+
+def read_scheme(text: str | Scheme) -> Scheme:
+    """The scheme of a text.
+
+    Raises
+    ------
+    InputError
+        For an unknown name or number.
+    """
+    if isinstance(text, Scheme):
+        return text
+    allowed = ", ".join(
+        f"{name}({', '.join(f'{each}=...' for each in signature(kind).parameters)})" for name, kind in schemes().items()
+    )
+    stripped = text.strip()
+    if not stripped:
+        raise InputError("no sampling scheme", allowed=allowed)
+    try:
+        written = parse_steps(stripped if stripped.endswith(")") else f"{stripped}()")
+    except InputError:
+        raise InputError(f"sampling scheme {shortened(text)!r}", allowed=allowed) from None
+    if len(written) != 1 or written[0].count != 1 or written[0].name not in schemes():
+        raise InputError(f"sampling scheme {shortened(text)!r}", allowed=allowed)
+    kind = schemes()[written[0].name]
+    known = list(signature(kind).parameters)
+    unknown = [each for each in written[0].arguments if each not in known]
+    if unknown:
+        raise InputError(f"{kind.kind}: no number {unknown[0]!r}", allowed=", ".join(known) or "none")
+    numbers = {
+        name: float(value) if name == "rate" else _whole(value)  # type: ignore[arg-type]  # refused below where none
+        for name, value in written[0].arguments.items()
+        if not isinstance(value, str | tuple)
+    }
+    if len(numbers) < len(written[0].arguments):
+        raise InputError(f"sampling scheme {shortened(text)!r}", allowed="numbers")
+    return kind(**numbers)
+
+
+def _whole(value: object) -> object:
+    number = float(value)  # type: ignore[arg-type]
+    return int(number) if number.is_integer() else number

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dpverify.core.errors import InputError
 from dpverify.runner.atomic_files import safe_name
-from dpverify.runner.evidence_text import seeds_in
+from dpverify.runner.session import seeds_in
 
 
 def evidence_file(folder: Path, name: str, key: str) -> Path:

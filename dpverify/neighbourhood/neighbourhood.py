@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.adapters.callable_mechanism import CallableMechanism
-from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.dependence import DependentError
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry

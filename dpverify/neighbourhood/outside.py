@@ -27,14 +27,13 @@ from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
 from dpverify.datasets.examples.beyond import LARGE_ENDS
 from dpverify.datasets.neighbors.beyond_example import BeyondExample
-from dpverify.datasets.neighbors.listed_pairs import ListedPairs
+from dpverify.datasets.neighbors.fixed_pair import ListedPairs
 from dpverify.neighbourhood.goal import with_goal
 from dpverify.neighbourhood.redact import without_records
 from dpverify.runner.audit_unit import run_unit
 from dpverify.runner.plan import Plan, Unit
-from dpverify.runner.rarest import rarest_of
 from dpverify.runner.record import evidence_record, plain
-from dpverify.runner.row import Row
+from dpverify.runner.row import Row, rarest_of
 
 Domain = Literal["example", "type"]
 DOMAINS = ("example", "type")

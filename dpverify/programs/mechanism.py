@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from dpverify.adapters.callable_mechanism import CallableMechanism, OnError
 from dpverify.adapters.copies import short_repr
+from dpverify.adapters.dependence import DependentError
 from dpverify.adapters.mechanism_errors import RaisedError
-from dpverify.adapters.repeated_draws import DependentError
 from dpverify.adapters.signature import Call
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError

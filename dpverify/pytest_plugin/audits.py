@@ -24,9 +24,8 @@ from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.note import Telling
 from dpverify.core.verdict import Status
 from dpverify.neighbourhood.redact import without_records
-from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY
 from dpverify.pytest_plugin.report import keep_record, page_of
-from dpverify.pytest_plugin.settings import Settings
+from dpverify.pytest_plugin.settings import AUDITS, MARKER, PROPERTY, Settings
 from dpverify.runner.regressions import used_folder
 from dpverify.suite_file.warm import warm
 

@@ -9,8 +9,16 @@ from typing import Any
 
 import pytest
 
-from dpverify.pytest_plugin.keys import AUDITS, MARKER, PROPERTY, SETTINGS
-from dpverify.pytest_plugin.settings import SUITE_FILE, TOLD, add_options, settings_of
+from dpverify.pytest_plugin.settings import (
+    AUDITS,
+    MARKER,
+    PROPERTY,
+    SETTINGS,
+    SUITE_FILE,
+    TOLD,
+    add_options,
+    settings_of,
+)
 
 SUITE_FILES = ("dpverify.toml", "pyproject.toml")
 
@@ -117,6 +125,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     audits = [(report.nodeid, value) for report, value in found]
     write_summary(terminalreporter, audits, terminalreporter.config.stash[SETTINGS])
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        from dpverify.pytest_plugin.github import show_in_job
+        from dpverify.pytest_plugin.summary import show_in_job
 
         show_in_job(found)

@@ -15,7 +15,7 @@ from dpverify.core.json_text import dump
 from dpverify.core.note import Telling
 from dpverify.core.plugins import registry
 from dpverify.pytest_plugin.settings import Settings
-from dpverify.reporting.run_facts import RunFacts, minute, reports_of
+from dpverify.reporting.facts import RunFacts, minute, reports_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.record import record
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dpverify.audits.asked import Asked
-from dpverify.neighbourhood.profiles import PROFILES
+from dpverify.neighbourhood.goal import PROFILES
 
 OLD_SECONDS = "dp_max_seconds"
 
@@ -177,3 +177,14 @@ def tell(config: pytest.Config, line: str) -> None:
 
 def _absolute(config: pytest.Config, path: Path | None) -> Path | None:
     return None if path is None else config.invocation_params.dir / path
+
+
+MARKER = "dp_claim"
+
+PROPERTY = "dpverify"
+"""Reports of tests carry one such property an audit: what the summary needs, in any worker."""
+
+SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
+
+AUDITS: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
+"""Of a test: what was found of each audit so far."""

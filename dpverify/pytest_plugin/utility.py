@@ -17,9 +17,8 @@ from dpverify.core.note import Telling, note_of
 from dpverify.frontier.result import FrontierResult
 from dpverify.frontier.run import utility_frontier
 from dpverify.neighbourhood.redact import without_records
-from dpverify.pytest_plugin.keys import PROPERTY
 from dpverify.pytest_plugin.report import keep_plain
-from dpverify.pytest_plugin.settings import Settings
+from dpverify.pytest_plugin.settings import PROPERTY, Settings
 from dpverify.runner.watched_process import WatchedProcess
 
 

@@ -16,8 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from dpverify.core.record import Record, as_number
-from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import number, number_down
+from dpverify.reporting.outcome import for_people
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
 
 HEADINGS = ("claim", "true", "ours, at least", "best published", "tool", "s ours", "s theirs", "met")

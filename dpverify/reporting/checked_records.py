@@ -22,9 +22,8 @@ from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.reporting.facts import facts
+from dpverify.reporting.facts import SUMMARY, facts
 from dpverify.reporting.read_records import LARGEST, RESULTS, read_records
-from dpverify.reporting.run_facts import SUMMARY
 from dpverify.runner.recheck import RecheckedRecord, recheck
 from dpverify.runner.recheck_row import shown
 

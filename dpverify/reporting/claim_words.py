@@ -14,8 +14,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.record import Record
 from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.reporting.formatting import number_down
-from dpverify.reporting.percent import percent_down, percent_up
+from dpverify.reporting.formatting import number_down, percent_down, percent_up
 
 ALARMS, PRIOR = 0.01, 0.1
 """The attacker whose power is told: false-alarm rate, and the probability of membership before any output is seen."""

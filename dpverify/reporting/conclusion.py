@@ -6,10 +6,8 @@ import math
 from collections.abc import Sequence
 
 from dpverify.core.record import Record
-from dpverify.reporting.accepted import accepted_among
-from dpverify.reporting.formatting import known_broken, sampled, verdict_words
-from dpverify.reporting.outside import outside_line
-from dpverify.reporting.row_notes import row_notes
+from dpverify.reporting.formatting import accepted_among, known_broken, sampled, verdict_words
+from dpverify.reporting.row_notes import outside_line, row_notes
 from dpverify.runner.power_words import IF_ALL_SHOWS
 
 Records = Sequence[Record]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.printable import visible
-from dpverify.reporting.progress_numbers import progress_numbers
+from dpverify.reporting.progress import progress_numbers
 from dpverify.runner.record import plain
 
 if TYPE_CHECKING:

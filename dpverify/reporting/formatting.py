@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
@@ -12,7 +13,6 @@ from dpverify.core.evidence import Measure
 from dpverify.core.note import note_of
 from dpverify.core.plugins import registry
 from dpverify.core.record import EvidenceRecord, Record, as_number
-from dpverify.reporting.accepted import accepted_among
 from dpverify.runner import power_words
 
 VERDICTS = {
@@ -288,3 +288,43 @@ def relation_legend(records: Sequence[Record]) -> str:
     used = {item["relation"] for item in records}
     short_names = [(each.name, each.short) for each in registry().relations.in_order()]
     return ", ".join(f"{short} {name}" for name, short in short_names if name in used and short)
+
+
+def percent_up(rate: float) -> str:
+    """An upper limit such as ``2.72 %``."""
+    if rate >= 0.99995:
+        return "100 %"
+    return f"{100 * math.ceil(rate / _unit(rate) - 1e-9) * _unit(rate):.4g} %"
+
+
+def percent_down(rate: float) -> str:
+    """Round a lower limit down."""
+    return f"{100 * math.floor(rate / _unit(rate) + 1e-9) * _unit(rate):.4g} %"
+
+
+def _unit(rate: float) -> float:
+    return float(10.0 ** (math.floor(math.log10(rate)) - 2)) if rate > 0 else 1.0
+
+
+_IN_REASON = re.compile(r"(?:^|; )accepted until (\d{4}-\d\d-\d\d): ")
+"""In records of earlier versions the reason alone says it."""
+
+
+def accepted_until(item: Record) -> str:
+    """The last day on which the row's failure is accepted, such as ``2026-12-31``; empty where it is not."""
+    accepted = item.get("accepted")
+    if accepted:
+        return str(accepted["until"])
+    found = _IN_REASON.search(item.get("reason") or "")
+    return found[1] if found else ""
+
+
+def accepted_among(records: Sequence[Record]) -> str:
+    """`` (2 of them accepted until 2026-12-31)``, with a blank before it; empty where none is accepted."""
+    days = [day for day in map(accepted_until, records) if day]
+    if not days:
+        return ""
+    first, last = min(days), max(days)
+    until = f"until {first}" if first == last else f"until days from {first} to {last}"
+    many = "" if len(records) == 1 else "all of them " if len(days) == len(records) else f"{len(days)} of them "
+    return f" ({many}accepted {until})"

@@ -10,11 +10,14 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from dpverify.core.printable import all_visible
 from dpverify.reporting.figure_svg import COLOURS, Axis
-from dpverify.reporting.formatting import number
+from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.templates import environment
+from dpverify.runner.atomic_files import write_atomically
 
 TEMPLATE = "frontier.svg.jinja"
 WIDTH, HEIGHT = 400.0, 270.0
@@ -157,3 +160,22 @@ def _y(value: float, up: Axis) -> float:
     if not math.isfinite(value):
         return HEIGHT
     return HEIGHT - min(max(up.place(value), 0.0), HEIGHT)
+
+
+def write_frontier(
+    found: Mapping[str, Any], folder: Path, *, lines: Sequence[tuple[str, str]], reproduce: str
+) -> list[Path]:
+    """Write both files; every text is escaped, and the page fetches nothing."""
+    found = all_visible(found)
+    made = environment()
+    made.filters |= {"number": number, "lower": number_down}
+    page = made.get_template("frontier.html.jinja").render(
+        found=found,
+        **drawn(found),
+        lines=lines,
+        arms=[found["trainer"], *(each["name"] for each in found["references"])],
+        points={(point["arm"], point["epsilon"]): point for point in found["points"]},
+        reproduce=reproduce,
+    )
+    texts = {"frontier.svg": frontier_svg(found), "frontier.html": page}
+    return [write_atomically(folder / name, text) for name, text in texts.items()]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dpverify.reporting.gallery_page import measured_line
+from dpverify.reporting.formatting import number, number_down
+from dpverify.shown import tradeoff
+from dpverify.shown.svg import tradeoff_svg
 
 WIDE = 80
 
@@ -51,3 +53,41 @@ def parts(bug: Mapping[str, Any], item: Mapping[str, Any] | None) -> Iterator[tu
     if bug["note"]:
         yield "note", bug["note"]
     yield "again", bug["command"]
+
+
+def counted(kept: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
+    """Say in a sentence how many rows there are of which kind."""
+    release = sum(bug["kind"] == "release" for bug, _ in kept)
+    fell = sum(item["verdict"] == "refuted" for _, item in kept)
+    held = sum(item["verdict"] == "not_refuted" for _, item in kept)
+    failed = len(kept) - fell - held
+    more = f", {failed} could not be run" if failed else ""
+    return f"{len(kept)} reports, {release} on the old release itself: {fell} claims refuted, {held} not refuted{more}."
+
+
+def measured_line(item: Mapping[str, Any]) -> str:
+    """The verdict with its numbers, in a sentence."""
+    if item["verdict"] == "error":
+        return f"could not be run: {item['reason']}"
+    bound, claimed = number_down(item["bound"]), number(item["claimed"])
+    if item.get("exact"):
+        how = f"no draws; by the accountant {item['method']}, never above the truth"
+    else:
+        draws = "draws" if item["method"] == "binomial" else "draws a side"
+        how = f"confidence 1 - {1 - item['confidence']:.0e}, {item['trials']:,} {draws}, method {item['method']}"
+    words = {"refuted": "the claim is false", "not_refuted": "the claim is not refuted"}
+    said = f"{item['measure']} >= {bound}, claimed {claimed}: {words.get(item['verdict'], item['verdict'])} ({how})."
+    if item["verdict"] == "not_refuted" and item.get("detectable") is not None:
+        said += (
+            f" A true value of {number(item['detectable'])} at the tested event would have been found with 80 % power."
+        )
+    return f"{said} {item['reason']}".strip()
+
+
+def picture_of(item: Mapping[str, Any]) -> str | None:
+    """The trade-off picture as SVG with a ground of its own; None where there is none to draw."""
+    drawing = tradeoff.picture_of(item["picture"]) if item.get("picture") else None
+    if drawing is None:
+        return None
+    svg = tradeoff_svg(drawing, label=f"Trade-off picture of {item['name']}")
+    return svg.replace('style="', 'style="background:#fff;color:#222;', 1)

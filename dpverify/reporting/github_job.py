@@ -15,12 +15,10 @@ from typing import Any
 
 from dpverify.core.printable import visible
 from dpverify.core.record import Record
-from dpverify.reporting.again import again
-from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import false_alarms, tally_apart
 from dpverify.reporting.markdown_text import code, prose
 from dpverify.reporting.markdown_writer import verdicts_apart
-from dpverify.reporting.outcome import headline, outcome
+from dpverify.reporting.outcome import again, for_people, headline, outcome
 from dpverify.reporting.sarif_location import Place, place_of_claim
 
 OUTERMOST = "DPVERIFY_OUTERMOST"

@@ -25,18 +25,16 @@ from dpverify.core.note import Telling
 from dpverify.core.printable import visible
 from dpverify.core.record import Record, as_number
 from dpverify.core.registry import Registry
-from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.again import again
-from dpverify.reporting.anchors import with_anchors
 from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
 from dpverify.reporting.bound_steps import bound_steps
 from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.facts import environments, facts
-from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
     MEANING,
     VERDICTS,
+    accepted_until,
     bound_text,
     confidence_text,
     count,
@@ -52,16 +50,16 @@ from dpverify.reporting.formatting import (
     verdict_words,
     witness_parameter,
 )
-from dpverify.reporting.outcome import headline, unexpected
+from dpverify.reporting.json_writer import with_anchors
+from dpverify.reporting.outcome import again, for_people, headline, unexpected
 from dpverify.reporting.row_charts import MOST_ROWS, row_charts
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, named, row_notes
 from dpverify.reporting.templates import environment
 from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.shown.certified_curve import with_certified
 from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
-from dpverify.shown.tradeoff import picture_of
+from dpverify.shown.tradeoff import picture_of, with_certified
 
 TILES = {**VERDICTS, "missed": "known to be false, and missed", "broken": "known to be false"}
 

@@ -17,9 +17,8 @@ from dpverify.core.printable import visible
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.reporting.conclusion import conclusion
-from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import false_alarms
-from dpverify.reporting.outcome import Outcome, details, headline, outcome
+from dpverify.reporting.outcome import Outcome, details, for_people, headline, outcome
 from dpverify.runner.atomic_files import write_atomically
 
 TAG: Mapping[Outcome, str] = {

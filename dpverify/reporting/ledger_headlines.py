@@ -14,8 +14,8 @@ from dpverify.core.record import Record
 from dpverify.reporting.findings import findings
 from dpverify.reporting.formatting import VERDICTS
 from dpverify.reporting.ledger_epsilon import epsilon_text
+from dpverify.reporting.ledger_markdown import Records, is_privacy_claim, link, refuted_originals
 from dpverify.reporting.ledger_objections import numbers_text
-from dpverify.reporting.ledger_rows import Records, is_privacy_claim, link, refuted_originals
 from dpverify.reporting.ledger_standing import (
     HOW,
     MEANING,

@@ -1,10 +1,16 @@
-"""An objection as text: at whose numbers the row fails, what the authors would say, what is left of the claim."""
+"""What is said beside a verdict: a record's remark, and the authors' strongest objection.
+
+An objection says at whose numbers the row fails, what the authors would say, and what is left of the claim; a remark
+its reason, meaning, advice, and the numbers that support it. A remark is shown only with a verdict, and only while its
+computation confirms it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from dpverify.core.record import Record
+from dpverify.reporting.formatting import number
 from dpverify.reporting.labelled_lines import labelled
 from dpverify.reporting.ledger_epsilon import epsilon_text
 from dpverify.reporting.ledger_standing import HOW, factor_text, objection_of, standing
@@ -57,4 +63,38 @@ def objection_lines(item: Record) -> list[str]:
         *labelled("left", told["left"]),
         *labelled("see", ", ".join(told["beside"])),
         *labelled("excluded", told["excluded"]),
+    ]
+
+
+SILENT = "what was written here is not shown: its computation does not show it (any more)"
+
+
+def shown_remark(item: Record) -> Mapping[str, Any] | None:
+    """The remark that may be shown, or None."""
+    remark = item.get("remark")
+    return remark if remark and remark["holds"] else None
+
+
+def why_not_shown(item: Record) -> str:
+    """Why an existing remark is not shown; empty if there is none, or it is shown."""
+    remark = item.get("remark")
+    if not remark or remark["holds"]:
+        return ""
+    return f"{SILENT}{': ' + remark['problem'] if remark.get('problem') else ''}"
+
+
+def remark_lines(item: Record) -> list[str]:
+    """Lines of at most 79 columns; none for a row without a remark."""
+    remark = shown_remark(item)
+    if remark is None:
+        return labelled("why", why_not_shown(item))
+    return [
+        *labelled("why", remark["breaks"]),
+        *(
+            line
+            for each in remark["numbers"]
+            for line in labelled("", f"- {each['label']}: {number(each['value'], 5)}")
+        ),
+        *labelled("means", remark["means"]),
+        *labelled("instead", remark["instead"]),
     ]

@@ -21,8 +21,7 @@ from dpverify.reporting.formatting import (
     tally,
 )
 from dpverify.reporting.labelled_lines import labelled, pairs
-from dpverify.reporting.ledger_objections import objection_lines
-from dpverify.reporting.remark_lines import remark_lines
+from dpverify.reporting.ledger_objections import objection_lines, remark_lines
 from dpverify.reporting.row_lines import row_lines
 from dpverify.reporting.terminal import STYLE, measured_lines
 

@@ -9,14 +9,12 @@ from typing import Any
 
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
-from dpverify.reporting.accepted import accepted_until
-from dpverify.reporting.again import again
 from dpverify.reporting.benchmark_table import HEADINGS, notes, totals, with_published_bound
 from dpverify.reporting.benchmark_table import cells as cells_of
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.facts import facts
-from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
+    accepted_until,
     bound_text,
     confidence_text,
     false_alarms,
@@ -29,7 +27,7 @@ from dpverify.reporting.formatting import (
 )
 from dpverify.reporting.limits_table import LEGEND, assumptions, audit_limits
 from dpverify.reporting.markdown_text import code, prose, row
-from dpverify.reporting.outcome import headline, unexpected
+from dpverify.reporting.outcome import again, for_people, headline, unexpected
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, row_notes
 from dpverify.reporting.witness_text import dataset_text

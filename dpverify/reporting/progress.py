@@ -1,16 +1,19 @@
-"""The progress display of a run: a bar, and a line for each running claim; without a terminal, plain lines.
+"""The progress of a run and of experiments: a bar, and a line for each running claim; without a terminal, plain lines.
 
-For each claim it shows the auditor's present step, its progress, the bound so far if reported, draws per second if
+For each claim a run shows the auditor's present step, its progress, the bound so far if reported, draws per second if
 counted ("k of n draws"), and the time left. The display goes to standard error; --quiet disables it. No decision uses
 the bound so far.
 """
 
 from __future__ import annotations
 
+import math
+import re
 import threading
 import time
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Any, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -18,7 +21,6 @@ from rich.text import Text
 
 from dpverify.core.printable import visible
 from dpverify.reporting.formatting import count
-from dpverify.reporting.progress_numbers import DRAWS
 from dpverify.runner.row import Row
 
 PLAIN_EVERY = 10.0
@@ -55,29 +57,18 @@ class _AtWork:
         took = now - self.since
         if took >= STEADY and share > self.share:
             words += [f"{count(round((drawn - self.drawn) / took))} draws/s"] if found else []
-            words += [f"{_duration(took * (1 - share) / (share - self.share))} left"]
+            words += [f"{duration(took * (1 - share) / (share - self.share))} left"]
         return ", ".join(words)
 
 
-class ProgressDisplay:
-    """Shows the progress of a run.
+class _Bar:
+    """A bar on standard error, as a context; on a terminal only."""
 
-    Parameters
-    ----------
-    total : int
-        Total number of claims.
-    quiet : bool
-        Show nothing.
-    """
-
-    def __init__(self, total: int, *, quiet: bool = False) -> None:
+    def __init__(self, total: int | None, *, quiet: bool) -> None:
         self._console = Console(stderr=True)
         self._bars = self._console.is_terminal and not quiet
-        self._quiet = quiet
-        self._total, self._done, self._begun = total, 0, time.monotonic()
-        self._last = self._begun
-        self._running: dict[str, _AtWork] = {}
-        self._lock = threading.Lock()
+        self._plain = not (self._bars or quiet)
+        self._begun = self._last = time.monotonic()
         self._progress = Progress(
             SpinnerColumn(),
             MofNCompleteColumn(),
@@ -89,9 +80,8 @@ class ProgressDisplay:
             disable=not self._bars,
         )
         self._bar = self._progress.add_task("", total=total)
-        self._lines: dict[str, str] = {}
 
-    def __enter__(self) -> ProgressDisplay:
+    def __enter__(self) -> Self:
         self._progress.start()
         return self
 
@@ -99,6 +89,33 @@ class ProgressDisplay:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._progress.stop()
+
+    def _is_due(self) -> bool:
+        return time.monotonic() - self._last > PLAIN_EVERY
+
+    def _plainly(self, line: str) -> None:
+        if self._plain:
+            self._last = time.monotonic()
+            self._console.print(Text(visible(line)), soft_wrap=True)
+
+
+class ProgressDisplay(_Bar):
+    """Shows the progress of a run.
+
+    Parameters
+    ----------
+    total : int
+        Total number of claims.
+    quiet : bool
+        Show nothing.
+    """
+
+    def __init__(self, total: int, *, quiet: bool = False) -> None:
+        super().__init__(total, quiet=quiet)
+        self._total, self._done = total, 0
+        self._running: dict[str, _AtWork] = {}
+        self._lines: dict[str, str] = {}
+        self._lock = threading.Lock()
 
     def start(self, claim: str) -> None:
         """Show that an audit has begun."""
@@ -112,8 +129,8 @@ class ProgressDisplay:
         with self._lock:
             self._lines[claim] = self._running.setdefault(claim, _AtWork()).line(message, share)
             self._show()
-            if time.monotonic() - self._last > PLAIN_EVERY:
-                self._plainly(f"{visible(claim)}: {self._lines[claim]}")
+            if self._is_due():
+                self._said(f"{claim}: {self._lines[claim]}")
 
     def finish(self, row: Row) -> None:
         """Show that an audit is finished."""
@@ -123,8 +140,8 @@ class ProgressDisplay:
             self._done += 1
             self._progress.update(self._bar, completed=self._done)
             self._show()
-            if time.monotonic() - self._last > PLAIN_EVERY or self._done == self._total:
-                self._plainly(f"last {visible(row.id)}: {row.verdict.status}")
+            if self._is_due() or self._done == self._total:
+                self._said(f"last {row.id}: {row.verdict.status}")
 
     def _show(self) -> None:
         """Show the running claims and the estimated time left."""
@@ -138,16 +155,58 @@ class ProgressDisplay:
         left = self._total - self._done
         if not self._done or not left:
             return []
-        return [f"{_duration((time.monotonic() - self._begun) * left / self._done)} left"]
+        return [f"{duration((time.monotonic() - self._begun) * left / self._done)} left"]
 
-    def _plainly(self, said: str) -> None:
-        if not self._bars and not self._quiet:
-            self._last = time.monotonic()
-            left = "".join(f", {words}" for words in self._left())
-            self._console.print(Text(visible(f"{self._done}/{self._total} audited{left}; {said}")))
+    def _said(self, what: str) -> None:
+        left = "".join(f", {words}" for words in self._left())
+        self._plainly(f"{self._done}/{self._total} audited{left}; {what}")
 
 
-def _duration(seconds: float) -> str:
+class CellsProgress(_Bar):
+    """Shows how many trainings of experiments are done, of which experiment, and the time left.
+
+    Parameters
+    ----------
+    quiet : bool
+        Show nothing.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        super().__init__(None, quiet=quiet)
+
+    def told(self, name: str, finished: int, total: int, left: float | None) -> None:
+        """So many trainings of all are done, the last one of `name`."""
+        ahead = "" if left is None else f", {duration(left)} left"
+        self._progress.update(self._bar, completed=finished, total=total, description=f"{name}{ahead}")
+        if self._is_due():
+            self._plainly(f"{finished} of {total} trainings, {name}{ahead}")
+
+
+def duration(seconds: float) -> str:
+    """Such as ``40 s``, ``5 min``, ``1 h 20 min``."""
     if seconds < 90:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+DRAWS = re.compile(r"(\d+) of (\d+) draws")
+_WEALTH = re.compile(r"wealth ([0-9.e+-]+|inf)")
+_BOUND = re.compile(r"; ([a-z]+) >= ([0-9.e+-]+|inf) so far")
+
+
+def progress_numbers(message: str) -> dict[str, Any]:
+    """``draws``, ``of``, ``wealth``, ``measure`` and ``bound``, as far as the message says them; "inf" for infinity."""
+    found: dict[str, Any] = {}
+    if draws := DRAWS.search(message):
+        found |= {"draws": int(draws[1]), "of": int(draws[2])}
+    if wealth := _WEALTH.search(message):
+        found["wealth"] = _number(wealth[1])
+    if bound := _BOUND.search(message):
+        found |= {"measure": bound[1], "bound": _number(bound[2])}
+    return found
+
+
+def _number(text: str) -> float | str:
+    value = float(text)
+    return value if math.isfinite(value) else text

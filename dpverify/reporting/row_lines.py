@@ -1,4 +1,9 @@
-"""One row at length, whatever was looked for: what a search or an audit of transcripts found, and the witness."""
+"""One row at length, whatever was looked for: what a search or an audit of transcripts found, and the witness.
+
+A grey-box row (``hidden_coin``, ``compared`` in a record's statistics) tells the limits of the replay, and the basis of
+its evidence. A white-box row (``assumption_free``, ``family``) tells the assumption-free bound, and the bound within a
+family of mechanisms: every number that assumes the family has the family's label.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.core.record import Record
-from dpverify.reporting.finding_lines import finding_lines
+from dpverify.reporting.findings import finding_lines
+from dpverify.reporting.formatting import count, number, number_down
 from dpverify.reporting.labelled_lines import labelled, value_text
-from dpverify.reporting.replay_lines import replay_lines
-from dpverify.reporting.transcript_lines import transcript_lines
 from dpverify.reporting.witness_text import dataset_text
 
 
@@ -79,3 +83,88 @@ def _shortened(value: Any) -> Any:
         return value
     kept = [_shortened(each) for each in value[:ENDS]] if len(value) > 2 * ENDS else [*map(_shortened, value)]
     return [*kept, f"... ({len(value)} in all)"] if len(value) > 2 * ENDS else kept
+
+
+def evidence_basis(item: Record) -> str:
+    """The runs in which evidence was counted, or that a replay of a callable counted nothing; else empty."""
+    statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    if not {"compared", "hidden_coin"} <= statistics.keys():
+        return ""
+    if item["trials"]:
+        return f"counted in {count(item['trials'])} fresh runs a side"
+    return "by record and replay, without a proof" if "assumed" in statistics else ""
+
+
+def replay_lines(item: Record) -> list[str]:
+    """Lines of at most 79 columns for a record whose leading evidence is a replay; none for others."""
+    statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    if not {"compared", "hidden_coin"} <= statistics.keys():
+        return []
+    coin = statistics["hidden_coin"]
+    return [
+        *labelled("hidden", f"{coin}: what is released after it was not examined" if coin else ""),
+        *labelled("unseen", statistics.get("unseen", "")),
+        *labelled("plain", statistics.get("plain_numbers", "")),
+        *labelled("no proof", statistics.get("no_proof", "")),
+        *labelled("assumed", statistics.get("assumed", "")),
+    ]
+
+
+def transcript_lines(item: Record) -> list[str]:
+    """Lines for a record whose leading evidence is such an audit; none for others."""
+    statistics = _statistics(item)
+    if not statistics:
+        return []
+    free, family = statistics["assumption_free"], statistics["family"]
+    exact = family["claimed_epsilon"][1]
+    return [
+        *labelled("epsilon", f"{_against(free['epsilon'], exact)} at delta {free['delta']:g}: {free['label']}"),
+        *labelled("family", _family(family, exact)),
+        *labelled("power", _detectable(family)),
+        *labelled("events", "; ".join(_event(event) for event in free["events"])),
+        *labelled("planned", f"from {statistics['basis']}"),
+    ]
+
+
+def within_family(item: Record) -> str:
+    """The bound within the family, with its label; empty for other audits."""
+    statistics = _statistics(item)
+    return _family(statistics["family"], statistics["family"]["claimed_epsilon"][1]) if statistics else ""
+
+
+def _statistics(item: Record) -> Mapping[str, Any]:
+    """The statistics of a transcript audit; empty where another audit leads."""
+    statistics: Mapping[str, Any] = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    return statistics if {"assumption_free", "family"} <= statistics.keys() else {}
+
+
+def _against(bound: float, exact: float) -> str:
+    part = f" ({bound / exact:.0%} of the claim's {number(exact, 5)})" if exact else ""
+    return f">= {number_down(bound, 5)}{part}"
+
+
+def _family(family: Mapping[str, Any], exact: float) -> str:
+    if family["refuted_sigma"] is None:
+        return f"no member refuted, {family['label']}"
+    return (
+        f"{_against(family['epsilon'], exact)} at delta {family['delta']:g}, {family['label']}: every sigma from "
+        f"{number(family['refuted_sigma'], 5)} on is refuted, {number(family['claimed_sigma'], 5)} is claimed"
+    )
+
+
+def _detectable(family: Mapping[str, Any]) -> str:
+    if family["detectable_sigma"] is None:
+        return ""
+    return (
+        f"80 % to see, {family['label']}: sigma = {number(family['detectable_sigma'], 5)}, "
+        f"which is epsilon = {number(family['detectable_epsilon'], 5)}"
+    )
+
+
+def _event(event: Mapping[str, Any]) -> str:
+    made = event["event"]
+    side = ">" if made["above"] else "<"
+    return (
+        f"{made['score']['kind']} {side} {number(made['threshold'], 5)} in {event['k1']} and {event['k2']} of "
+        f"{event['n1']} ({event['direction']})"
+    )

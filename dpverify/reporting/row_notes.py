@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from dpverify.core.note import Kind, Note, note_of
 from dpverify.core.record import Record
-from dpverify.reporting.outside import outside_line
 
 NOBODY_LOOKED = (
     "Every audit by draws assumes that calls are independent: the program keeps nothing from one to the next.",
@@ -54,3 +54,16 @@ def limiting_notes(records: Sequence[Record]) -> list[tuple[Note, list[str]]]:
 def named(rows: Sequence[str], most: int = 3) -> str:
     """The first names, and how many more there are."""
     return ", ".join(rows[:most]) + (f" and {len(rows) - most} more" if len(rows) > most else "")
+
+
+def outside(item: Record) -> Mapping[str, Any]:
+    """The evidence outside; empty where the claim does not fall there."""
+    evidence = item.get("evidence")
+    statistics: Any = evidence[0].get("statistics") if evidence else None
+    found = statistics.get("outside") if isinstance(statistics, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def outside_line(item: Record) -> str:
+    """``false unless records lie in [0, 1]: clip, or state --bounds``; empty where nothing is to be said."""
+    return str(outside(item).get("line") or "")

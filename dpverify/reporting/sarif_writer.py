@@ -25,11 +25,9 @@ from dpverify.core.json_text import dump
 from dpverify.core.printable import visible
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
-from dpverify.reporting.again import again
 from dpverify.reporting.conclusion import conclusion
-from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import false_alarms, tally_apart
-from dpverify.reporting.outcome import headline, measured, outcome
+from dpverify.reporting.outcome import again, for_people, headline, measured, outcome
 from dpverify.reporting.row_notes import row_notes
 from dpverify.reporting.sarif_location import place_of_claim
 from dpverify.runner.atomic_files import write_atomically

@@ -7,7 +7,7 @@ never skipped. This is no general validator; the tests compare it with one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 Schema = Mapping[str, Any]
@@ -22,6 +22,7 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
     "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
 }
 _SILENT = {"$schema", "$defs", "title", "description"}
+_NESTED = {"required", "properties", "additionalProperties", "items", "anyOf", "$ref"}
 
 
 def schema_fault(value: Any, schema: Schema, *, root: Schema | None = None, at: str = "the record") -> str:
@@ -34,88 +35,49 @@ def schema_fault(value: Any, schema: Schema, *, root: Schema | None = None, at: 
     """
     root = schema if root is None else root
     for word, asked in schema.items():
-        if word in _SILENT:
-            continue
-        if word not in _WORDS:
+        if word in _OF_VALUE:
+            fits, words = _OF_VALUE[word]
+            if not fits(value, asked):
+                return f"{at} is {_short(value)}, {words(asked)}"
+        elif word in _NESTED:
+            if found := next(filter(None, _nested(word, value, asked, schema, root, at)), ""):
+                return found
+        elif word not in _SILENT:
             raise ValueError(f"the schema word {word!r} is not known")
-        found = _WORDS[word](value, asked, schema, root, at)
-        if found:
-            return found
     return ""
 
 
-def _type(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -> str:
-    names = [asked] if isinstance(asked, str) else asked
-    return "" if any(_TYPES[name](value) for name in names) else f"{at} is {_short(value)}, not {' or '.join(names)}"
+def _nested(word: str, value: Any, asked: Any, schema: Schema, root: Schema, at: str) -> Iterator[str]:
+    """Faults by a word that looks inside the value, or at other schemas; empty texts where there is none."""
+    match word:
+        case "required" if isinstance(value, dict):
+            yield from (f"{at} has no {name}" for name in asked if name not in value)
+        case "properties" if isinstance(value, dict):
+            for name, of in asked.items():
+                if name in value:
+                    yield schema_fault(value[name], of, root=root, at=f"{name} of {at}")
+        case "additionalProperties" if isinstance(value, dict):
+            for name in (name for name in value if name not in schema.get("properties", {})):
+                if asked is False:
+                    yield f"{at} has {_short(name)}, which no record has"
+                else:
+                    yield schema_fault(value[name], asked, root=root, at=f"{name} of {at}")
+        case "items" if isinstance(value, list):
+            for place, each in enumerate(value):
+                yield schema_fault(each, asked, root=root, at=f"entry {place} of {at}")
+        case "anyOf":
+            found = [schema_fault(value, each, root=root, at=at) for each in asked]
+            yield found[0] if all(found) else ""
+        case "$ref":
+            yield schema_fault(value, root["$defs"][asked.removeprefix("#/$defs/")], root=root, at=at)
 
 
-def _const(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -> str:
-    return "" if _same(value, asked) else f"{at} is {_short(value)}, not {asked!r}"
-
-
-def _enum(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -> str:
-    known = any(_same(value, each) for each in asked)
-    return "" if known else f"{at} is {_short(value)}, not one of {', '.join(map(str, asked))}"
-
-
-def _required(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -> str:
-    missing = [name for name in asked if name not in value] if isinstance(value, dict) else []
-    return f"{at} has no {missing[0]}" if missing else ""
-
-
-def _properties(value: Any, asked: Any, _schema: Schema, root: Schema, at: str) -> str:
-    if not isinstance(value, dict):
-        return ""
-    inside = (
-        schema_fault(value[name], of, root=root, at=f"{name} of {at}") for name, of in asked.items() if name in value
-    )
-    return next(filter(None, inside), "")
-
-
-def _additional(value: Any, asked: Any, schema: Schema, root: Schema, at: str) -> str:
-    others = [name for name in value if name not in schema.get("properties", {})] if isinstance(value, dict) else []
-    if asked is False:
-        return f"{at} has {_short(others[0])}, which no record has" if others else ""
-    return next(
-        filter(None, (schema_fault(value[name], asked, root=root, at=f"{name} of {at}") for name in others)), ""
-    )
-
-
-def _items(value: Any, asked: Any, _schema: Schema, root: Schema, at: str) -> str:
-    if not isinstance(value, list):
-        return ""
-    inside = (schema_fault(each, asked, root=root, at=f"entry {place} of {at}") for place, each in enumerate(value))
-    return next(filter(None, inside), "")
-
-
-def _any(value: Any, asked: Any, _schema: Schema, root: Schema, at: str) -> str:
-    found = [schema_fault(value, each, root=root, at=at) for each in asked]
-    return "" if not all(found) else found[0]
-
-
-def _reference(value: Any, asked: Any, _schema: Schema, root: Schema, at: str) -> str:
-    return schema_fault(value, root["$defs"][asked.removeprefix("#/$defs/")], root=root, at=at)
-
-
-def _minimum(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -> str:
-    return f"{at} is {_short(value)}, below {asked}" if _TYPES["number"](value) and value < asked else ""
-
-
-def _above(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -> str:
-    return f"{at} is {_short(value)}, not above {asked}" if _TYPES["number"](value) and value <= asked else ""
-
-
-def _maximum(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -> str:
-    return f"{at} is {_short(value)}, above {asked}" if _TYPES["number"](value) and value > asked else ""
-
-
-def _pattern(value: Any, asked: Any, _schema: Schema, _root: Schema, at: str) -> str:
-    wrong = isinstance(value, str) and re.search(asked, value) is None
-    return f"{at} is {_short(value)}, which is not as it should be written" if wrong else ""
+def _types(asked: Any) -> list[str]:
+    return [asked] if isinstance(asked, str) else asked
 
 
 def _same(value: Any, asked: Any) -> bool:
-    return value == asked and isinstance(value, bool) == isinstance(asked, bool)
+    return bool(value == asked and isinstance(value, bool) == isinstance(asked, bool))
 
 
 def _short(value: Any) -> str:
@@ -123,18 +85,26 @@ def _short(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-_WORDS: dict[str, Callable[[Any, Any, Schema, Schema, str], str]] = {
-    "type": _type,
-    "const": _const,
-    "enum": _enum,
-    "required": _required,
-    "properties": _properties,
-    "additionalProperties": _additional,
-    "items": _items,
-    "anyOf": _any,
-    "$ref": _reference,
-    "minimum": _minimum,
-    "exclusiveMinimum": _above,
-    "maximum": _maximum,
-    "pattern": _pattern,
+_number = _TYPES["number"]
+_OF_VALUE: dict[str, tuple[Callable[[Any, Any], bool], Callable[[Any], str]]] = {
+    "type": (
+        lambda value, asked: any(_TYPES[name](value) for name in _types(asked)),
+        lambda asked: f"not {' or '.join(_types(asked))}",
+    ),
+    "const": (_same, lambda asked: f"not {asked!r}"),
+    "enum": (
+        lambda value, asked: any(_same(value, each) for each in asked),
+        lambda asked: f"not one of {', '.join(map(str, asked))}",
+    ),
+    "minimum": (lambda value, least: not (_number(value) and value < least), lambda least: f"below {least}"),
+    "exclusiveMinimum": (
+        lambda value, least: not (_number(value) and value <= least),
+        lambda least: f"not above {least}",
+    ),
+    "maximum": (lambda value, most: not (_number(value) and value > most), lambda most: f"above {most}"),
+    "pattern": (
+        lambda value, asked: not isinstance(value, str) or re.search(asked, value) is not None,
+        lambda _asked: "which is not as it should be written",
+    ),
 }
+"""Words that ask something of the value itself: whether it fits, and what else it is."""

@@ -12,10 +12,9 @@ from rich.text import Text
 
 from dpverify.core.printable import all_visible
 from dpverify.core.record import Record
-from dpverify.reporting.accepted import accepted_until
 from dpverify.reporting.conclusion import conclusion
-from dpverify.reporting.for_people import for_people
 from dpverify.reporting.formatting import (
+    accepted_until,
     bound_text,
     confidence_text,
     count,
@@ -33,11 +32,9 @@ from dpverify.reporting.formatting import (
 from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
 from dpverify.reporting.name_table import name_table
-from dpverify.reporting.outcome import headline, outcome, unexpected
-from dpverify.reporting.outside import outside, outside_line
-from dpverify.reporting.replay_lines import evidence_basis, replay_lines
-from dpverify.reporting.row_notes import limiting_notes, named, row_notes
-from dpverify.reporting.transcript_lines import within_family
+from dpverify.reporting.outcome import for_people, headline, outcome, unexpected
+from dpverify.reporting.row_lines import evidence_basis, replay_lines, within_family
+from dpverify.reporting.row_notes import limiting_notes, named, outside, outside_line, row_notes
 from dpverify.reporting.witness_text import dataset_text, difference_text
 
 STYLE = {

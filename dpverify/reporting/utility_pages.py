@@ -6,15 +6,15 @@ All content is read from records; nothing is computed here but places in picture
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpverify.core.record import Record
+from dpverify.core.record import Record, as_number
 from dpverify.core.registry import Registry
-from dpverify.reporting.panels import lines_of, panel
+from dpverify.reporting.figure_svg import COLOURS, Axis, axis
 from dpverify.reporting.templates import environment
-from dpverify.reporting.utility_lines import WORDS, numbers_of, outcome_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.utility.experiment import EVERY
 
@@ -203,3 +203,134 @@ def _prices(kept: Mapping[str, Any]) -> list[tuple[str, str, str]]:
                 )
                 found.append((arm, data, told))
     return found
+
+
+WIDTH, HEIGHT = 300.0, 190.0
+LEFT, TOP, RIGHT, BELOW = 52.0, 26.0, 20.0, 38.0
+DASHES = {"none": "2 3", "then": "7 4"}
+GREY = "#777777"
+BAND = 0.25
+"""How far bands are drawn above and below all means, as a share of their range."""
+STEEP = 20.0
+"""Means that differ by a larger factor are drawn on a logarithmic axis."""
+
+Points = Sequence[Sequence[float]]
+"""Rows of x, mean, low, high."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One arm's curve: its colour, its dashes, and its points."""
+
+    label: str
+    colour: str
+    dashes: str
+    points: Points
+
+
+def lines_of(curves: Mapping[str, Points], prices: Mapping[str, str]) -> list[Line]:
+    """The curves in order, arms that are not private in grey."""
+    free, found = iter(COLOURS * len(curves)), []
+    for label, points in curves.items():
+        price = prices.get(label, "one")
+        colour = GREY if price == "none" else next(free)
+        found.append(Line(label=label, colour=colour, dashes=DASHES.get(price, ""), points=points))
+    return found
+
+
+def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> dict[str, object] | None:
+    """Return the template's values: ticks, curves and bands (intervals of the means); None without points."""
+    drawn = [line for line in lines if line.points]
+    xs = [point[0] for line in drawn for point in line.points]
+    if not xs:
+        return None
+    means = [point[1] for line in drawn for point in line.points]
+    steep = min(means) > 0 and max(means) > STEEP * min(means)
+    more = BAND * max(max(means) - min(means), 1e-9)
+    low, high = (min(means) / 2, max(means) * 2) if steep else (min(means) - more, max(means) + more)
+    ys = [min(max(value, low), high) for line in drawn for point in line.points for value in point[1:]]
+    across, up = axis(xs, WIDTH, log_x and min(xs) > 0, 0.0), axis(ys, HEIGHT, steep, 0.05)
+    return {
+        "title": title,
+        "wide": LEFT + WIDTH + RIGHT,
+        "high": TOP + HEIGHT + BELOW,
+        "left": LEFT,
+        "top": TOP,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "x": x,
+        "y": y,
+        "across": across.ticks(),
+        "up": [(HEIGHT - place, words) for place, words in up.ticks()],
+        "curves": [_curve(line, across, up) for line in drawn],
+    }
+
+
+def _curve(line: Line, across: Axis, up: Axis) -> dict[str, object]:
+    places = [
+        (across.place(x), *(HEIGHT - up.place(min(max(value, up.low), up.high)) for value in rest))
+        for x, *rest in line.points
+    ]
+    upper = [f"{a:.1f},{high:.1f}" for a, _, _, high in places]
+    lower = [f"{a:.1f},{low:.1f}" for a, _, low, _ in reversed(places)]
+    return {
+        "label": line.label,
+        "colour": line.colour,
+        "dashes": line.dashes,
+        "line": " ".join(f"{a:.1f},{mean:.1f}" for a, mean, _, _ in places),
+        "band": " ".join([*upper, *lower]) if len(places) > 1 else "",
+        "whiskers": [(a, low, high) for a, _, low, high in places],
+        "dots": [(a, mean) for a, mean, _, _ in places],
+    }
+
+
+WORDS = {
+    "confirmed": "holds",
+    "refuted": "does not hold",
+    "undecided": "undecided",
+    "depends": "depends on settings",
+    "unequal": "not at one price",
+    "failed": "could not be measured",
+    "missing": "data missing",
+    "unmeasured": "not measured yet",
+}
+"""By outcome, what pages say."""
+
+
+def outcome_of(item: Record) -> str:
+    """The outcome of a record's leading evidence; ``failed``, ``missing`` or ``unmeasured`` where there is none."""
+    for part in item["evidence"]:
+        found = part["statistics"].get("outcome")
+        if isinstance(found, str):
+            return found
+    if item["verdict"] == "error":
+        return "failed"
+    return "missing" if "no data set is here" in item["reason"] else "unmeasured"
+
+
+def statement_lines(records: Sequence[Record]) -> Iterator[str]:
+    """A line for each statement."""
+    width = max((len(item["id"]) for item in records), default=0)
+    wide = max(len(word) for word in WORDS.values())
+    for item in records:
+        yield f"{item['id']:<{width}}  {WORDS[outcome_of(item)]:<{wide}}  {numbers_of(item)}"
+
+
+def numbers_of(item: Record) -> str:
+    """Shortfall, margin, repetitions and what could have been detected, in a line."""
+    if not item["evidence"]:
+        return str(item["reason"])
+    part = item["evidence"][0]
+    said = part["statistics"]
+    if said["outcome"] in ("undecided", "unequal") and (without := _without_numbers(said)):
+        return f"{without}; n = {part['trials']}"
+    margin, low, high = as_number(part["measure"]["claimed"]), as_number(part["bound"]), float(said["upper"])
+    detected = as_number(part["detectable"]) - margin
+    told = f"shortfall {low:.3g} to {high:.3g}, allowed {margin:g}; n = {part['trials']}"
+    return told if said.get("exact") else f"{told}, 80 % power for {detected:.2g} more"
+
+
+def _without_numbers(said: Mapping[str, Any]) -> str:
+    """Why there is no verdict, where an interval would say nothing; empty where it says something."""
+    why = str(said.get("vacuous", "")).partition(": ")[2]
+    return "" if why.startswith("the shortfall lies") else why

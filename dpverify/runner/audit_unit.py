@@ -2,6 +2,12 @@
 
 Evidence and counts that an earlier, interrupted run finished are taken from `keeps`. A failure of one auditor is
 recorded and does not stop the others.
+
+Where the exact law has decided a claim, sampling only checks that the sampler follows the law. The number of draws is
+doubled from a minimum until an event of a rarity known in advance would reveal a privacy loss of `LEAK` times what the
+claim allows (`dpverify.stats.power`, power 0.8, at the audit's alpha). Large epsilons need few draws, tiny ones need
+all. Limits: the number is the smallest over a few rarities, for a known event. An audit that has to find its event, or
+whose events are all rarer, detects less; its evidence says how much. This is not a goodness-of-fit test of the sampler.
 """
 
 from __future__ import annotations
@@ -13,22 +19,24 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from dpverify.adapters.time_limit import Interrupted, NoCopy, TimeLimit
-from dpverify.core.auditing import Auditor
+from dpverify.core.auditing import Auditor, Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.note import Telling
-from dpverify.core.subjects import Explains
+from dpverify.core.subjects import Explains, Float, PrivacyGuarantee
 from dpverify.core.verdict import Status, Verdict, decide, judge
 from dpverify.core.watchdog_page import asked_to_stop
-from dpverify.runner.cross_check import decided_by_exact_method, reduced_task
 from dpverify.runner.plan import Plan, Unit, task_streams
-from dpverify.runner.rarest import rarest_of
-from dpverify.runner.row import Cut, Row
-from dpverify.runner.store.checkpoint import NoCheckpoint, WorkSaver
+from dpverify.runner.row import Cut, Row, rarest_of
+from dpverify.runner.store.checkpoint import WorkSaver
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.thread_limits import one_thread
+from dpverify.stats.power import would_refute
+from dpverify.stats.rounding import up
 
 
 @one_thread()
@@ -50,7 +58,7 @@ def run_unit(
     evidence: list[Evidence] = []
     failures: list[str] = []
     stopped = ""
-    keeps = keeps or NoCheckpoint()
+    keeps = keeps or WorkSaver()
     finished = keeps.evidence(claim.id)
     for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
         if auditor.name in finished:
@@ -168,3 +176,57 @@ def _reproduce(plan: Plan, claim_id: str) -> str:
     words += ["--method", ",".join(plan.methods)] if plan.methods is not None else []
     words += ["--regressions", plan.regressions] if plan.regressions is not None else []
     return shlex.join(str(word) for word in [*words, "--only", claim_id])
+
+
+AS_GOOD_AS_REACHED = 0.99
+"""When an exact method's bound reaches this part of the claimed value, sampling only has to check the sampler."""
+
+FLOOR, EFFORT = 50_000, 0.2
+"""The fewest draws a side of that check, and the part of the search effort that it gets."""
+
+LEAK = 1.5
+EVENTS = (0.1, 0.01, 0.001)
+"""Probabilities of the events considered; 0.5 would be too optimistic, since events of sparse vectors are rarer.
+"""
+
+PROVED = (Status.REFUTED, Status.CERTIFIED)
+
+
+def decided_by_exact_method(item: Evidence) -> bool:
+    """True when an exact method has decided the claim by a proof, or its bound has almost reached the claimed value.
+
+    Evidence from samples never counts here: the number of draws of one sampling audit must not depend on the draws of
+    another.
+    """
+    if item.confidence is not None:
+        return False
+    reached = item.excess <= 0 and item.tightness >= AS_GOOD_AS_REACHED
+    return reached or judge(item) in PROVED
+
+
+def reduced_task(task: Task, *, refuted: bool = False) -> Task:
+    """The task of the check, with at most the draws of `task`, and at least `FLOOR` where the task has as many.
+
+    No sample can change the verdict of a claim that a proof has `refuted`, so the check then makes the fewest draws.
+    """
+    guarantee = task.claim.guarantee
+    draws = min(FLOOR, task.trials)
+    while not refuted and draws < task.trials and not _would_notice(guarantee, draws, alpha=task.alpha):
+        draws = min(2 * draws, task.trials)
+    return replace(task, trials=draws, effort=EFFORT * task.effort)
+
+
+def _would_notice(guarantee: object, draws: int, *, alpha: float) -> bool:
+    """Tell whether so many draws a side detect, with power 0.8, `LEAK` times the claimed loss at an event."""
+    if not isinstance(guarantee, PrivacyGuarantee):
+        return False
+
+    def allowed(q: Float) -> Float:
+        beta = np.asarray(guarantee.tradeoff(q), dtype=np.float64)
+        return np.minimum(np.asarray(up(1.0 - beta, 2)), 1.0)
+
+    def leaked(q: float) -> float:
+        """The event's probability under P when its privacy loss is `LEAK` times what the claim allows."""
+        return float(min(1.0, q * (float(allowed(np.array(q))) / q) ** LEAK))
+
+    return any(would_refute(leaked(q), q, draws, allowed=allowed, alpha=alpha) for q in EVENTS)

@@ -1,16 +1,21 @@
-"""The files of what a user audits, found without an import, and their digests: the subject of an attestation.
+"""The files of what a user audits, found without an import, with their digests, and the version of the code.
 
 Of a module its file, of a module in a package all Python files of the package, of a program the files that its words
-name. What these import from elsewhere is not followed.
+name. What these import from elsewhere is not followed. The version is that of the package, and the commit of the
+repository that tracks the files, where git is installed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.machinery import PathFinder
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
 from dpverify.core.read_untrusted import read_bytes
@@ -66,3 +71,79 @@ def digests(files: Mapping[str, Path]) -> dict[str, str]:
         except (OSError, ValueError):
             continue
     return found
+
+
+SECONDS = 5.0
+"""A slower git says nothing."""
+
+INSTALLED = ("site-packages", "dist-packages")
+
+
+def subject_version(files: Mapping[str, Path]) -> dict[str, str]:
+    """Text for ``package`` (name and version) and ``commit``, as far as there are any.
+
+    Parameters
+    ----------
+    files : mapping
+        Of `dpverify.runner.audited_files`: files of the subject by their names from the top package.
+
+    Returns
+    -------
+    dict
+        ``commit`` is the full hash; ``", with changes"`` follows it where a file differs from it, and ``", which has
+        none of these files"`` where it has none of them.
+    """
+    if not files:
+        return {}
+    found = {"package": _package(files), "commit": _commit(files)}
+    return {name: text for name, text in found.items() if text}
+
+
+def version_text(said: Mapping[str, str]) -> str:
+    """Both in one phrase, such as ``noisy 1.2.0, commit 3f2a9c01d4e7 with changes``."""
+    commit, _, changed = said.get("commit", "").partition(",")
+    return ", ".join(filter(None, [said.get("package", ""), f"commit {commit[:12]}{changed}" if commit else ""]))
+
+
+def _package(files: Mapping[str, Path]) -> str:
+    name, path = next(iter(files.items()))
+    top = Path(name).parts[0].removesuffix(".py")
+    names = [top]
+    if set(INSTALLED) & set(path.parts):
+        names += packages_distributions().get(top, [])  # such as scikit-learn of sklearn
+    for each in names:
+        try:
+            return f"{each} {version(each)}"
+        except (PackageNotFoundError, ValueError):
+            continue
+    return ""
+
+
+def _commit(files: Mapping[str, Path]) -> str:
+    git, paths = shutil.which("git"), [str(path.resolve()) for path in files.values()]
+    if git is None:
+        return ""
+    asked = ["status", "--porcelain=v2", "--branch", "--untracked-files=all", "--ignored=matching", "--", *paths]
+    known = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    try:
+        told = subprocess.run(
+            [git, "-c", "core.fsmonitor=false", "-C", str(Path(paths[0]).parent), *asked],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=True,
+            env={**known, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+        ).stdout.splitlines()
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return ""
+    commit = next((line.removeprefix("# branch.oid ") for line in told if line.startswith("# branch.oid ")), "")
+    states = [line[0] for line in told if line and line[0] != "#"]
+    if (
+        not commit
+        or commit == "(initial)"
+        or (len(states) == len(paths) and set(states) <= {"?", "!"} and "!" in states)
+    ):
+        return ""  # no file of these is in the repository
+    if len(states) == len(paths) and set(states) == {"?"}:
+        return f"{commit}, which has none of these files"
+    return f"{commit}, with changes" if states else commit

@@ -1,6 +1,8 @@
 """What changed between two runs: verdicts, bounds, and what is claimed.
 
-Records are compared by their claims' ids. Nothing is drawn, and no mechanism is loaded.
+Records are compared by their claims' ids. Nothing is drawn, and no mechanism is loaded. Whether a changed claim
+promises less is decided by the privacy it leaves, not by its text. Side of the error: what cannot be shown to be at
+least as strict counts as loosened, since this is for gates.
 """
 
 from __future__ import annotations
@@ -11,11 +13,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
+import numpy as np
+
 from dpverify.core.evidence import Evidence
 from dpverify.core.record import Record
-from dpverify.core.subjects import Guarantee
+from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.verdict import Status
-from dpverify.runner.loosened import moved
 from dpverify.runner.recheck_printed import printed_evidence
 
 Kind = Literal["refuted", "vacuous", "error", "loosened", "removed", "weaker", "verdict", "bound", "tightened", "added"]
@@ -153,3 +156,36 @@ def _vacuous(record: Record) -> bool:
     statistics = evidence[0].get("statistics") if evidence else None
     marked = isinstance(statistics, Mapping) and bool(statistics.get("vacuous"))
     return record["verdict"] == Status.INCONCLUSIVE and marked
+
+
+Moved = Literal["same", "tightened", "loosened"]
+
+GRID = np.concatenate([[0.0], np.geomspace(1e-12, 0.5, 200), 1.0 - np.geomspace(0.4, 1e-9, 100)])
+"""False-positive rates at which two curves are compared."""
+
+ROUNDING = 1e-12
+
+
+def moved(old: Guarantee, new: Guarantee) -> Moved:
+    """Say how the promise moved from `old` to `new`.
+
+    Where both promise the same measures, their claimed values are compared; of other guarantees of privacy the
+    trade-off curves are, on a grid and in both directions. The rest counts as loosened.
+    """
+    if old.text() == new.text():
+        return "same"
+    first, second = old.measures(), new.measures()
+    if type(old) is type(new) and [each.label() for each in first] == [each.label() for each in second]:
+        more = [b.claimed - a.claimed for a, b in zip(first, second, strict=True)]
+        if any(each > 0 for each in more):
+            return "loosened"
+        if any(each < 0 for each in more):
+            return "tightened"
+    if isinstance(old, PrivacyGuarantee) and isinstance(new, PrivacyGuarantee):
+        lost = [
+            np.asarray(old.tradeoff(GRID, reverse=way)) - np.asarray(new.tradeoff(GRID, reverse=way))
+            for way in (False, True)
+        ]
+        if max(float(np.max(each)) for each in lost) <= ROUNDING:
+            return "tightened" if min(float(np.min(each)) for each in lost) < -ROUNDING else "same"
+    return "loosened"

@@ -15,8 +15,7 @@ from functools import partial
 from typing import Any
 
 from dpverify.core.errors import AuditError, InputError, one_line
-from dpverify.runner.dask_cluster import Cluster
-from dpverify.runner.dask_scheduler_check import in_time
+from dpverify.runner.dask_cluster import Cluster, in_time
 from dpverify.runner.dask_worker import ElsewhereError, identify, plan_for_claims
 from dpverify.runner.plan import Plan
 from dpverify.runner.plan_fingerprint import fingerprint

@@ -33,8 +33,17 @@ from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import parse_json
 from dpverify.core.subjects import Float
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.runner.evidence_text import FORMAT, OLDER, session_checksum, sessions_of, text_in
-from dpverify.runner.session import REPEATED, BettingSession, Identity, same_e_values
+from dpverify.runner.session import (
+    FORMAT,
+    OLDER,
+    REPEATED,
+    BettingSession,
+    Identity,
+    same_e_values,
+    session_checksum,
+    sessions_of,
+    text_in,
+)
 from dpverify.stats.e_values import product_e_values
 
 Hide = Callable[[Mapping[str, Any]], dict[str, Any]]

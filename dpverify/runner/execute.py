@@ -17,7 +17,7 @@ from dpverify.runner.backends import backend_named
 from dpverify.runner.limits import Limits
 from dpverify.runner.plan import Plan, Unit
 from dpverify.runner.row import Cut, Row
-from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint, WorkSaver
+from dpverify.runner.store.checkpoint import Checkpoint, WorkSaver
 from dpverify.runner.store.store import Store
 from dpverify.runner.watcher import Silent, Watcher
 
@@ -76,7 +76,7 @@ def execute(
     watch = watcher or Silent()
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     threads = max(1, jobs // max(1, len(plan.units)))
-    keeps: WorkSaver = NoCheckpoint(threads=threads) if store is None else Checkpoint(store, run, threads=threads)
+    keeps = WorkSaver(threads=threads) if store is None else Checkpoint(store, run, threads=threads)
     rows: dict[str, Row] = {}
     cut: Cut = "out of time"
     # With a time limit, the plan's order finishes more units.

@@ -10,11 +10,10 @@ from typing import Any
 
 from dpverify.adapters.time_limit import OutOfTimeError, TimeLimit
 from dpverify.code_key.key import CodeKey, code_key
-from dpverify.code_key.own_code import code_digest
+from dpverify.code_key.modules import code_digest
 from dpverify.code_key.reads import begin_calls
 from dpverify.core.errors import DpverifyError, one_line
-from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-from dpverify.runner.output_limit import limit_files
+from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
 from dpverify.runner.watched_process import WatchedProcess
 
 SECONDS = 60.0

@@ -1,4 +1,4 @@
-"""What a run may take: seconds in all, seconds for one claim, memory for one process."""
+"""What a run may take: seconds in all, seconds for one claim, memory for one process, and how many of these."""
 
 from __future__ import annotations
 
@@ -46,3 +46,14 @@ def gigabytes(number: float) -> int:
     if not 0.25 <= number <= 2**20:
         raise InputError(f"--max-memory {number:g}", allowed="gigabytes, at least 0.25")
     return round(number * 2**30)
+
+
+def number_of_jobs(jobs: int, *, name: str = "--jobs ") -> int:
+    """Number of jobs; 0 means every core that this process may use. `name` is what the number is called in errors."""
+    if jobs < 0:
+        raise InputError(f"{name}{jobs}", allowed="an integer >= 0 (0: every core)")
+    if jobs:
+        return jobs
+    import joblib
+
+    return int(joblib.cpu_count())

@@ -79,3 +79,17 @@ def _field_sum(process: int, file: str, names: tuple[str, ...]) -> int:
             if name in names:
                 total += 1024 * int(rest.split()[0])
     return total
+
+
+LARGEST = 2**28
+"""Bytes of one file."""
+
+
+def limit_files(size: int = LARGEST) -> None:
+    """No file of this process grows beyond `size`: the write fails (where the system knows such limits)."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+        size = size if most == resource.RLIM_INFINITY else min(size, most)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))

@@ -12,7 +12,7 @@ import hashlib
 import json
 from typing import Any
 
-from dpverify.code_key.own_code import code_digest
+from dpverify.code_key.modules import code_digest
 from dpverify.core.plugins import registry
 from dpverify.runner.environment import environment
 from dpverify.runner.plan import Plan

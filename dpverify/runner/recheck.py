@@ -27,10 +27,9 @@ from dpverify.core.record import Record
 from dpverify.core.relation_names import PRICED
 from dpverify.core.subjects import Guarantee, NeighborGenerator, PrivacyGuarantee
 from dpverify.core.verdict import judge
-from dpverify.runner.rarest import rarest_detectable
-from dpverify.runner.recheck_command import command_faults
-from dpverify.runner.recheck_printed import command, printed_evidence
+from dpverify.runner.recheck_printed import command, command_faults, printed_evidence
 from dpverify.runner.recheck_row import RELATIVE, judgement_faults, nearly_equal, row_faults, shown, without_evidence
+from dpverify.runner.row import rarest_detectable
 
 Says = Literal["agrees", "differs", "exact", "lacks"]
 

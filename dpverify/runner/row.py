@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from scipy import special
 
 from dpverify.core.errors import exit_status
+from dpverify.core.evidence import Evidence
+from dpverify.core.note import Telling
+from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
+from dpverify.stats.power import rarest_leak
 
 TOO_RARE = 1e-6
 """With a confidence for each row: more false alarms than expected are a surprise below this probability."""
@@ -27,7 +33,7 @@ class Row:
     reproduce : str
         The command that repeats this row.
     rarest : float or None
-        The rarest event whose leak the draws could detect (`dpverify.runner.rarest`); None where no event was counted.
+        The rarest event whose leak the draws could detect (`dpverify.runner.row`); None where no event was counted.
     cut : "", "interrupted" or "out of time"
         Why the run stopped before this row was complete; a resumed run repeats it.
     """
@@ -89,3 +95,37 @@ def rows_status(rows: list[Row], *, chance: float | None = None) -> int:
         if false and float(special.bdtrc(len(false) - 1, stand, chance)) >= TOO_RARE:
             surprises = [row for row in surprises if row not in false]
     return exit_status(["surprise" for _ in surprises] + ["incomplete" for row in rows if row.incomplete])
+
+
+_known: dict[tuple[str, int, float], float | None] = {}
+"""By claim, draws a side and error probability: many rows of a suite have the same."""
+
+
+def rarest_of(guarantee: Guarantee, evidence: Iterable[Evidence]) -> float | None:
+    """The rarest event whose leak the draws could detect; None where no event was counted, or none could be found."""
+    return Telling()("the rarest leak", partial(rarest_detectable, guarantee, evidence), None)
+
+
+def rarest_detectable(guarantee: Guarantee, evidence: Iterable[Evidence]) -> float | None:
+    """Return `rarest_of` by the first evidence of equally many draws a side; InputError for counts that are none."""
+    if not isinstance(guarantee, PrivacyGuarantee):
+        return None
+    for item in evidence:
+        trials, alpha = item.statistics.get("n1"), item.statistics.get("alpha")
+        if item.confidence is None or not isinstance(trials, int) or not isinstance(alpha, float):
+            continue
+        if trials == item.statistics.get("n2"):
+            looks = [(trials, alpha)]
+            match item.statistics.get("rarest_by"):  # the gate's second look
+                case [int(more), float(level)] if more > 0 and 0.0 < level < 1.0:
+                    looks.append((more, level))
+            found = [least for each in looks if (least := _rarest_leak(guarantee, *each)) is not None]
+            return min(found, default=None)
+    return None
+
+
+def _rarest_leak(guarantee: PrivacyGuarantee, trials: int, alpha: float) -> float | None:
+    asked = guarantee.text(), trials, alpha
+    if asked not in _known:
+        _known[asked] = rarest_leak(guarantee, trials, alpha=alpha)
+    return _known[asked]

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.runner.memory import limit_memory
-from dpverify.runner.output_limit import limit_files
+from dpverify.runner.memory import limit_files, limit_memory
 from dpverify.runner.process_tree import children, kill_children
 
 LINES, CHARACTERS = 3, 400

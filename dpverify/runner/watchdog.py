@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
+import struct
 import time
 from contextlib import suppress
 from types import FrameType
@@ -12,7 +14,6 @@ from typing import Any
 
 from dpverify.core.watchdog_page import Page
 from dpverify.runner.memory import use_more_than
-from dpverify.runner.pipe import Incoming
 from dpverify.runner.process_tree import kill_with_descendants, with_descendants
 
 LOOK = 0.1
@@ -122,3 +123,59 @@ def _named(number: int) -> str:
     with suppress(ValueError):
         return f", {signal.Signals(number).name}"
     return ""
+
+
+MOST = 2**28
+"""Largest message in bytes; a longer one is an error."""
+
+_READ = 2**16
+_write = os.write
+"""Bound now: the work may put something else in its place."""
+_LENGTH = struct.Struct("!Q")
+
+
+class Incoming:
+    """The reader's side.
+
+    Attributes
+    ----------
+    descriptor : int
+        Where it is read.
+    whole : bytes or None
+        The message, once complete; None before.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor, self._got, self._most = descriptor, bytearray(), -1
+        self.whole: bytes | None = None
+
+    def poll(self, seconds: float | None = None) -> bool:
+        """Read for at most `seconds` (None: no limit); True when the message is complete or the pipe has ended."""
+        ready, _, _ = select.select([self.descriptor], [], [], seconds)
+        if not ready:
+            return False
+        part = os.read(self.descriptor, _READ)
+        self._got += part
+        if self._most < 0 and len(self._got) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._got)
+            if length > MOST:
+                return True
+            self._most = _LENGTH.size + length
+        if 0 <= self._most <= len(self._got):
+            self.whole = bytes(self._got[_LENGTH.size : self._most])
+        return self.whole is not None or not part
+
+    def close(self) -> None:
+        """Close the pipe; nothing more is read."""
+        with suppress(OSError):
+            os.close(self.descriptor)
+
+
+def send(descriptor: int, message: bytes) -> None:
+    """Write the whole message; OSError when that fails."""
+    left = memoryview(_LENGTH.pack(len(message)) + message)
+    while left:
+        written = _write(descriptor, left)
+        if written < 1:
+            raise OSError("nothing was written")
+        left = left[written:]

@@ -30,10 +30,9 @@ from typing import Any, NoReturn
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
 from dpverify.core.watchdog_page import Page, asked_to_stop, listening, use_page
 from dpverify.runner.memory import prefer_for_out_of_memory_kill
-from dpverify.runner.pipe import Incoming, send
 from dpverify.runner.process_tree import adopt_orphans, end_with_parent, kill_children, kill_with_descendants
 from dpverify.runner.temporary_folders import remove_abandoned_folders
-from dpverify.runner.watchdog import EndedError, Watchdog, problem
+from dpverify.runner.watchdog import EndedError, Incoming, Watchdog, problem, send
 
 PART = 2**16
 """Bytes that are heard at once."""

@@ -27,7 +27,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict, decide
-from dpverify.datasets.examples.from_word import from_word
+from dpverify.datasets.examples.container import from_word
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.definitions.grammar import parse_guarantee
@@ -35,15 +35,13 @@ from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.programs.command import Command
 from dpverify.reporting.checked_records import DIFFERS, contradiction
 from dpverify.reporting.read_records import records_of_schema
-from dpverify.runner.memory import limit_memory_with_children, share_of_machine
-from dpverify.runner.output_limit import limit_files
+from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import make_plan
-from dpverify.runner.rarest import rarest_of
 from dpverify.runner.recheck_printed import printed_evidence
 from dpverify.runner.record import record
 from dpverify.runner.regression_replay import task_at
 from dpverify.runner.regressions import COMMAND, Regression, restored
-from dpverify.runner.row import Row
+from dpverify.runner.row import Row, rarest_of
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.saved_failures.outcome import Outcome, outcome_of
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from dpverify.core.evidence import Evidence
+from dpverify.core.printable import visible
 from dpverify.core.verdict import Status, Verdict
 from dpverify.reporting.formatting import number
 from dpverify.runner.regressions import Regression
@@ -66,3 +71,26 @@ def _said(status: Status, found: Evidence | None, saved: Regression) -> tuple[Sa
         return "FIXED", f"{label} = {able} would have been detected with 80 % power; recorded {number(saved.bound, 4)}"
     able = "nothing" if found.detectable is None else f"{label} = {number(found.detectable, 4)}"
     return "not seen", f"would have detected {able} with 80 % power; recorded {number(saved.bound, 4)}"
+
+
+WIDTH = 80
+
+
+def outcome_line(found: Outcome) -> str:
+    """Say what became of one failure."""
+    told = f" ({found.file})" if found.file else ""
+    text = visible(f"{found.says:<8}  {found.claim}: {found.why}{told}")
+    return textwrap.fill(text, WIDTH, subsequent_indent=" " * 10, break_long_words=False, break_on_hyphens=False)
+
+
+def total_line(found: Sequence[Outcome], where: Path) -> str:
+    """Say how many there are of each kind."""
+    counted = Counter(each.says for each in found)
+    if not found:
+        return f"No failures are recorded in {where}."
+    return f"{len(found)} saved failures: {', '.join(f'{count} {says}' for says, count in sorted(counted.items()))}."
+
+
+def outcome_values(found: Outcome) -> dict[str, Any]:
+    """Return ``{"claim", "file", "says", "why"}``."""
+    return {"claim": found.claim, "file": found.file, "says": found.says, "why": found.why}

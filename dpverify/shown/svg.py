@@ -10,9 +10,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from dpverify.shown.scale import Scale
 from dpverify.shown.tradeoff import Picture, Points, Window, inside, ticks
-from dpverify.shown.view import Chart
+from dpverify.shown.view import Chart, Scale
 
 SOFT, CLAIM, SHOWN = "#808080", "#2b7bba", "#d1571f"
 SERIES = (CLAIM, SHOWN, "#3c9d6b", "#9163b6", "#a88400", "#c7588f")

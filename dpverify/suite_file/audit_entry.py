@@ -21,8 +21,7 @@ from dpverify.audits.audit_result import AuditResult
 from dpverify.core.errors import InputError
 from dpverify.neighbourhood.redact import hiding
 from dpverify.programs.command import Command
-from dpverify.runner.audited_files import digests, module_files, program_files
-from dpverify.runner.subject_version import subject_version
+from dpverify.runner.audited_files import digests, module_files, program_files, subject_version
 from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.faults import DATA
 

@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Any
 
 from dpverify.core.read_untrusted import shortened
-from dpverify.suite_file.toml_lines import Place
+from dpverify.core.toml_file import Place
 
 DATA = ("data", "d0", "d1")
 """Keys whose values are never quoted."""

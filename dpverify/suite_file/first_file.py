@@ -9,7 +9,7 @@ from typing import Any
 
 from dpverify.core.errors import InputError
 from dpverify.core.printable import visible
-from dpverify.suite_file.guess import Guess
+from dpverify.suite_file.candidates import Guess
 
 HEAD = """\
 # The differential-privacy audits of {package}: `dpverify run` finds this file, and so does `pytest {name}`.

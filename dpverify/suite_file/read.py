@@ -16,10 +16,10 @@ from typing import Any
 from dpverify.audits.asked import Asked
 from dpverify.core.errors import InputError, one_line
 from dpverify.core.read_untrusted import read_text
+from dpverify.core.toml_file import Place, TomlLines
 from dpverify.suite_file.entry import Accepted, Entry, SuiteFile
 from dpverify.suite_file.faults import DATA, Fault, faults
-from dpverify.suite_file.find import NAME, SHARED
-from dpverify.suite_file.toml_lines import Place, TomlLines
+from dpverify.suite_file.find import NAME, SHARED, find
 
 LARGEST = 4_000_000
 """Bytes of a suite file."""
@@ -211,3 +211,19 @@ def _unreadable(path: Path, problem: Exception) -> str:
     at = f":{found[1]}" if found and found[1] else ""
     said = str(problem)[: found.start()].strip() if found and found[1] else str(problem)
     return f"{path.name}{at}: {one_line(said) or type(problem).__name__}; allowed: a text file in TOML"
+
+
+def declared() -> dict[str, tuple[Entry, Asked]]:
+    """Return by name each audit with all that is asked of it; empty where there is no suite file.
+
+    Raises
+    ------
+    SuiteFileError
+        For a suite file with faults.
+    """
+    try:
+        path = find(Path.cwd())
+    except InputError:
+        return {}
+    suite = read(path)
+    return {entry.name: (entry, entry.asked.over(suite.asked)) for entry in suite.entries}

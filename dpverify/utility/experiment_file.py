@@ -56,11 +56,12 @@ from pathlib import Path
 
 from dpverify.core.claim import Claim, Source
 from dpverify.core.comparing import Compares
-from dpverify.core.errors import InputError, one_line
+from dpverify.core.errors import InputError
 from dpverify.core.ledger_words import LedgerRow
 from dpverify.core.registry import Registry
 from dpverify.core.relation_names import REPLACE
 from dpverify.core.suite import SuiteEntry
+from dpverify.core.toml_file import TomlFile
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.utility.experiment import Arm, DataFree, Design, Effort, Experiment, Moved, Statement, Tuning
 from dpverify.utility.experiment_fields import Table, called, fits, function_of, value_of
@@ -82,45 +83,20 @@ def load_experiment(path: Path, registry: Registry) -> None:
         One line with the file and the line of the entry: unknown or missing fields, an unknown algorithm, relation or
         data set, a guarantee that does not parse or speaks of other arms, a statement whose arms are not at one price.
     """
-    import tomllib  # our own files, which nobody writes to hang a reader
-
-    try:
-        text = path.read_text(encoding="utf-8")
-        content = tomllib.loads(text)
-    except (OSError, ValueError) as problem:
-        raise InputError(f"{path}: {one_line(str(problem))}", allowed="a file of TOML in UTF-8") from problem
-    reader = _File(registry, _lines(text))
-    try:
-        found = reader.experiment(content)
+    file = TomlFile(path)
+    reader = _File(registry, file)
+    with file.faults_in_one_line("values that an experiment's parts take"):
+        found = reader.experiment(file.content)
         for statement in found.statements:
             reader.add(found, statement)
         registry.experiments.add(found.name, found)
-    except InputError as problem:
-        what = f"{path}, line {reader.line}: {problem.what}"
-        raise InputError(what, allowed=problem.allowed, remedy=problem.remedy) from problem
-    except Exception as problem:  # a value of a type that nobody expects there
-        what = f"{path}, line {reader.line}: {type(problem).__name__}: {one_line(str(problem))}"
-        raise InputError(what, allowed="values that an experiment's parts take") from problem
-
-
-def _lines(text: str) -> dict[str, list[int]]:
-    """Line numbers of headers, by header."""
-    found: dict[str, list[int]] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.startswith("["):
-            found.setdefault(line.split("]")[0].strip("[ "), []).append(number)
-    return found
 
 
 class _File:
-    """One pass over one file; `line` is where it is."""
+    """One pass over one file."""
 
-    def __init__(self, registry: Registry, lines: Mapping[str, list[int]]) -> None:
-        self.registry, self.lines, self.line = registry, lines, 1
-
-    def at(self, header: str, place: int = 0) -> None:
-        found = self.lines.get(header, ())
-        self.line = found[place] if place < len(found) else self.line
+    def __init__(self, registry: Registry, file: TomlFile) -> None:
+        self.registry, self.file = registry, file
 
     def experiment(self, content: Table) -> Experiment:
         fits("file", content)
@@ -129,7 +105,7 @@ class _File:
         design = self.design(content)
         statements = []
         for place, table in enumerate(content["statement"]):
-            self.at("statement", place)
+            self.file.place = ("statement", place)
             statements.append(self.statement(design, table))
         known = {f"{each['arm']}: {each['setting']}": each["why"] for each in content.get("unprinted", ())}
         return Experiment(
@@ -146,7 +122,7 @@ class _File:
         )
 
     def design(self, content: Table) -> Design:
-        self.at("design")
+        self.file.place = ("design",)
         table = content["design"]
         fits("design", table)
         given = {
@@ -177,7 +153,7 @@ class _File:
         quick, full = self.effort(table["quick"]), self.effort(table["full"])
         tuning = None
         if "tuning" in content:
-            self.at("tuning")
+            self.file.place = ("tuning",)
             fits("tuning", content["tuning"])
             tuning = Tuning(**content["tuning"])
             lacking = [name for name in table["data"] if tuning.rule == "other" and name not in tuning.on]
@@ -187,16 +163,16 @@ class _File:
                 )
         arms = []
         for place, each in enumerate(content["arm"]):
-            self.at("arm", place)
+            self.file.place = ("arm", place)
             arms.append(self.arm(each))
         moved = []
         for place, each in enumerate(content.get("unprinted", ())):
-            self.at("unprinted", place)
+            self.file.place = ("unprinted", place)
             fits("unprinted", each)
             moved.append(
                 Moved(arm=each["arm"], setting=each["setting"], used=each["used"], others=tuple(each.get("others", ())))
             )
-        self.at("design")
+        self.file.place = ("design",)
         return Design(
             name=content["name"],
             data=tuple(table["data"]),

@@ -25,7 +25,7 @@ from dpverify.runner.backends import backend_named
 from dpverify.runner.plan import Plan, make_plan
 from dpverify.runner.plan_fingerprint import known_by
 from dpverify.runner.row import Row
-from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint
+from dpverify.runner.store.checkpoint import Checkpoint, WorkSaver
 from dpverify.runner.store.open_run import OpenRun, open_run
 from dpverify.runner.store.schema import NoRunError
 from dpverify.utility.cells_to_do import Picked, Words, Work, done, run_of, seconds_left, work_of
@@ -202,7 +202,7 @@ def _words(names: Sequence[str], how: How, stage: Any) -> Words:
     return Words(names=tuple(names), profile=how.profile, seed=how.seed, stage=stage)
 
 
-class _Cells(NoCheckpoint):
+class _Cells(WorkSaver):
     """Gives an auditor the cells that all statements of its experiment share."""
 
     def __init__(self, cells: Any) -> None:

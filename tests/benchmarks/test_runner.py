@@ -14,7 +14,7 @@ from auditors.privacy.outputs import Drawer
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Pair
 from dpverify.runner.plan import suite_plan, task_streams
-from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint
+from dpverify.runner.store.checkpoint import Checkpoint, WorkSaver
 from dpverify.runner.store.store import Store
 
 TRIALS = 100_000_000
@@ -76,13 +76,13 @@ def test_running_beside_drawing(benchmark, unit, tmp_path, monkeypatch):
         begun = time.perf_counter()
         bare(unit)
         kernel = time.perf_counter() - begun
-        alone = certified(unit, NoCheckpoint())
+        alone = certified(unit, WorkSaver())
         with Store(tmp_path / f"{time.time_ns()}.sqlite", make=True) as store:
             writing = []
             monkeypatch.setattr(Store, "put_chunks", clocked(HONEST, writing))
             kept = certified(unit, Checkpoint(store, store.begin("benchmark", {}, {})))
         assert writing
-        both = certified(unit, NoCheckpoint(threads=2))
+        both = certified(unit, WorkSaver(threads=2))
         return alone / kernel - 1, sum(writing) / kept, alone / (2 * both)
 
     overhead, checkpoints, efficiency = np.median([measured() for _ in range(3)], axis=0)

@@ -24,8 +24,7 @@ from dpverify.definitions.number_bounds import Expectation
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.testing.boundaries import Boundary as ExactBoundary
-from dpverify.testing.boundaries import gaussian_delta, one_pair
-from dpverify.testing.boundary_subjects import Noise, Response
+from dpverify.testing.boundaries import Noise, Response, gaussian_delta, one_pair
 from reference_impls.floating_point.grid_laplace import GridLaplace
 from reference_impls.floating_point.snapping import Snapping, epsilon_of
 from tests.calibration.attacked import Canaries, Steps, Trainings

@@ -35,7 +35,7 @@ from dpverify.runner.plan import task_streams
 from dpverify.runner.thread_limits import one_thread
 from dpverify.sampling.streams import stream
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
-from dpverify.testing.boundary_subjects import Noise
+from dpverify.testing.boundaries import Noise
 from tests.calibration.boundaries import Boundary
 from tests.calibration.shortened import shortened
 

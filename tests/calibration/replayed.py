@@ -1,6 +1,6 @@
 """Finished cells of other sources than are here now: a small part is made again, and where it is the same they stay.
 
-The part is the cell's first audits, with their own seeds, compared to the bit (`dpverify.runner.partial_replay`). A
+The part is the cell's first audits, with their own seeds, compared to the bit (`dpverify.ledger.partial_replays`). A
 cell whose part is the same is ``replayed``, and shown as such, never ``done``: a rare branch may lie beyond the first
 audits. Before a release all cells are made again, into an empty folder.
 """
@@ -14,7 +14,7 @@ import joblib
 
 from dpverify.core.auditing import Auditor
 from dpverify.core.errors import DpverifyError, one_line
-from dpverify.runner.partial_replay import digest_of, exact_numbers
+from dpverify.ledger.partial_replays import digest_of, exact_numbers
 from dpverify.runner.thread_limits import one_thread
 from tests.calibration.boundaries import Boundary
 from tests.calibration.harness import boundary_task

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from dpverify.cli.command_line import application
-from dpverify.cli.commands import COMMANDS, OPTIONS, help_text
+from dpverify.cli.commands import COMMANDS, OPTIONS, help_text, place_of
 
 LOOK = """
 import sys
@@ -32,9 +32,9 @@ def loaded(*words, names):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_is_where_the_table_says_and_does_what_it_says(name):
-    module, _, function = COMMANDS[name][0].partition(":")
+    module, function = place_of(name)
     told = " ".join(inspect.getdoc(getattr(import_module(module), function)).split())
-    assert told.startswith(COMMANDS[name][1])
+    assert told.startswith(COMMANDS[name])
 
 
 def test_the_table_is_what_is_called():
@@ -46,7 +46,7 @@ def test_the_table_is_what_is_called():
 def test_the_help_names_every_command_and_option_within_the_width(width):
     text = help_text(width)
     told = " ".join(text.split())
-    for name, line in [*OPTIONS.items(), *((name, line) for name, (_, line) in COMMANDS.items())]:
+    for name, line in [*OPTIONS.items(), *COMMANDS.items()]:
         assert f" {name} {line}" in told
     assert max(map(len, text.splitlines())) <= max(48, width - 2)
 

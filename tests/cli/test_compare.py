@@ -67,7 +67,7 @@ def test_what_only_left_out_is_not_removed(call, runs, tmp_path, only):
 
 
 def test_a_run_with_only_says_so(call, tmp_path):
-    from dpverify.reporting.run_facts import only_of_run
+    from dpverify.reporting.facts import only_of_run
 
     words = ("run", "core", "--only", "laplace", "--trials", 20_000, "--format", "json")
     assert call(*words, "--out", "some")[0] == 0

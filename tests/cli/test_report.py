@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from dpverify.reporting import pdf_print
+from dpverify.cli import report as pdf
 from tests.dossier.made import REFUTED, record
 
 
@@ -41,12 +41,12 @@ def test_bad_input_is_one_line(run, tmp_path, words, said):
 
 
 def test_without_a_browser_a_pdf_is_refused_before_anything_is_written(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(pdf_print.shutil, "which", lambda _name: None)
-    with pytest.raises(pdf_print.InputError, match="no Chromium here"):
-        pdf_print.browser()
+    monkeypatch.setattr(pdf.shutil, "which", lambda _name: None)
+    with pytest.raises(pdf.InputError, match="no Chromium here"):
+        pdf.browser()
 
 
-@pytest.mark.skipif(not any(map(shutil.which, pdf_print.BROWSERS)), reason="no chromium here")
+@pytest.mark.skipif(not any(map(shutil.which, pdf.BROWSERS)), reason="no chromium here")
 def test_a_pdf_is_printed_whole(run, tmp_path):
     status, _, err = run("report", "results.json", "--out", "pages", "--pdf")
     assert status == 0, err

@@ -176,7 +176,7 @@ def test_all_pages_extend_one():
     """Its head forbids scripts and fetching, and its styles are those of all."""
     extend = ('{% extends "page.html.jinja" %}', '{% extends "utility_base.html.jinja" %}')
     pages = {path.name: path.read_text() for path in HOME.rglob("*.html.jinja")}
-    assert set(pages) >= {"page.html.jinja", "report.html.jinja", "dossier.html.jinja", "power.html.jinja"}
+    assert set(pages) >= {"page.html.jinja", "report.html.jinja", "dossier.html.jinja"}
     assert [name for name, text in pages.items() if not text.startswith(extend)] == ["page.html.jinja"]
 
 

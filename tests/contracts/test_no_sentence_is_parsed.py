@@ -30,7 +30,7 @@ OTHERS = {
     "dpverify/ledger/measured_replays.py": {"--profile full"},
     "dpverify/ledger/refresh.py": {"--profile full"},
     "dpverify/pytest_plugin/report.py": {"dpverify audit "},
-    "dpverify/reporting/utility_lines.py": {"no data set is here", "the shortfall lies"},
+    "dpverify/reporting/utility_pages.py": {"no data set is here", "the shortfall lies"},
     "dpverify/runner/environment.py": {"model name"},
     "dpverify/runner/recheck.py": {"dpverify audit "},
     "dpverify/runner/store/schema.py": {"unable to open"},

@@ -14,7 +14,7 @@ from dpverify.core.errors import InputError
 from dpverify.datasets import files
 from dpverify.datasets.dataset import load_table
 from dpverify.datasets.files import DataFile
-from dpverify.datasets.mnist import IMAGE_SETS
+from dpverify.datasets.mnist import IMAGE_SETS, parse_idx
 
 IMAGES = bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 51, 102, 255])
 LABELS = bytes([0, 0, 8, 1, 0, 0, 0, 2, 9, 4])
@@ -99,3 +99,35 @@ if all(
         check("mnist", 60_000, 0.1307, 0.3081, counts)
         check("fashion-mnist", 60_000, 0.2860, 0.3530, [6000] * 10)
         files.forget()  # 750 MB
+
+
+IDX_IMAGES = bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 1, 2, 3, 4, 5, 255])
+
+
+def test_small_images() -> None:
+    assert parse_idx(IDX_IMAGES, dimensions=3).tolist() == [[[1, 2, 3]], [[4, 5, 255]]]
+    assert parse_idx(bytes([0, 0, 8, 1, 0, 0, 0, 0]), dimensions=1).shape == (0,)
+
+
+def test_dimensions_are_big_endian() -> None:
+    content = bytes([0, 0, 8, 1, 0, 0, 1, 2]) + bytes(258)
+    assert parse_idx(content, dimensions=1).shape == (258,)
+    assert parse_idx(content, dimensions=1).dtype == np.uint8
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        IDX_IMAGES[:3],
+        IDX_IMAGES[:10],
+        IDX_IMAGES[:-1],
+        IDX_IMAGES + b"x",
+        b"\1" + IDX_IMAGES[1:],
+        IDX_IMAGES[:2] + b"\x0d" + IDX_IMAGES[3:],
+        IDX_IMAGES[:3] + b"\1" + IDX_IMAGES[4:],
+    ],
+)
+def test_what_is_no_such_file_is_one_line(content: bytes) -> None:
+    with pytest.raises(InputError, match="pictures"):
+        parse_idx(content, dimensions=3, name="pictures")

@@ -12,8 +12,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.json_text import dump
-from dpverify.dossier.attestation import schema, statement
-from dpverify.dossier.subject_files import subject_files
+from dpverify.dossier.attestation import schema, statement, subject_files
 from tests.dossier.made import REFUTED, VACUOUS, record, runs
 
 MINE = {"files": {"mymodule.py": "a" * 64}}

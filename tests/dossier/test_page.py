@@ -8,10 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from markdown_it import MarkdownIt
 
-from dpverify.dossier.lines import lines
-from dpverify.dossier.markdown import markdown
-from dpverify.dossier.page import html
-from dpverify.dossier.shown import MOST_FACTS, MOST_ROWS, shown_facts
+from dpverify.dossier.page import MOST_FACTS, MOST_ROWS, html, lines, markdown, shown_facts
 from tests.dossier.made import REFUTED, SIGNED, VACUOUS, found, question, record
 from tests.reporting.hostile import NASTY
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpverify.core.errors import AuditError
-from dpverify.dossier.looks import LOOKS
-from dpverify.dossier.question import keys, read_text_file, texts
+from dpverify.dossier.question import LOOKS, keys, read_text_file, texts
 
 
 def test_each_text_says_what_of_it_was_read():

@@ -27,9 +27,9 @@ from dpverify.core.plugins import registry
 from dpverify.gallery.measure import FALSE_ALARM, as_expected
 from dpverify.gallery.result import entries, read_record
 from dpverify.reporting.formatting import number, number_down
-from dpverify.reporting.gallery_page import write_gallery
 from dpverify.reporting.markdown_text import row
 from dpverify.runner.atomic_files import write_atomically
+from tests.gallery.page import write_gallery
 
 ROOT = Path(__file__).parents[2]
 RECORDS, RENDERED = ROOT / "reports/gallery", ROOT / "reports/rendered"

@@ -8,13 +8,18 @@ from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from dpverify.gallery.records import read_record
+from dpverify.reporting.gallery_page import FOLDER as PICTURES
+from dpverify.reporting.gallery_page import gallery_page, picture_of
 
+from docs.made.example_report import PAGE
 from dpverify.core.plugins import registry
 from dpverify.gallery import bug as module
 from dpverify.gallery.measure import FALSE_ALARM, as_expected
 from dpverify.gallery.result import entries, read_record
-from dpverify.reporting.gallery_page import FOLDER as PICTURES
-from dpverify.reporting.gallery_page import PAGE, gallery_page, picture_of
+from dpverify.reporting.gallery_lines import picture_of
+from tests.gallery.page import FOLDER as PICTURES
+from tests.gallery.page import PAGE, gallery_page
 from tests.gallery.reproduce import RENDERED, SUMMARY, summary
 
 BUGS = registry().bugs

@@ -6,7 +6,7 @@ from typing import Any
 
 from dpverify.core.plugins import registry
 from dpverify.ledger.committed_records import read_record
-from dpverify.ledger.objection_record import objection_record
+from dpverify.ledger.rows import objection_record
 
 
 def committed() -> list[dict[str, Any]]:

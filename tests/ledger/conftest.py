@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from auditors.sensitivity import search
-from dpverify.ledger import partial_replays, whole_plan
+from dpverify.ledger import partial_replays
 from dpverify.runner.plan import make_plan, select_entries
 
 FULL = "AP-ADAGRAD-LARGE"
@@ -45,8 +45,8 @@ def name(entry):
 def few_planned():
     """Plans of a few rows: one of the whole ledger takes seconds (tests/cli/test_ledger.py makes these)."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(whole_plan, "suite_plan", plan_of_few)
+        patch.setattr(partial_replays, "suite_plan", plan_of_few)
         patch.setattr(
-            partial_replays, "_plan", lambda known, seed: whole_plan.ledger_plan(known, profile="full", seed=seed)
+            partial_replays, "_plan", lambda known, seed: partial_replays.ledger_plan(known, profile="full", seed=seed)
         )
         yield

@@ -222,10 +222,9 @@ def test_what_does_not_fit_is_one_line_with_its_place(
     assert "\n" not in problem
 
 
-def test_entries_without_headers_are_refused(known: Registry, tmp_path: Path) -> None:
-    """Their lines would not be known, and those of the others would be wrong."""
+def test_an_entry_without_a_header_has_the_line_of_its_statement(known: Registry, tmp_path: Path) -> None:
     text = WHOLE.replace('says = "nobody decided this yet"', 'says = "nobody"\nclaim = [{ statement = "inline" }]')
-    with pytest.raises(InputError, match=r"3 entries \[\[row\.claim\]\] below 2 such lines"):
+    with pytest.raises(InputError, match="line 55: T-TWO without 'guarantee'"):
         load(text, known, tmp_path)
 
 

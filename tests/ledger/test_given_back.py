@@ -14,7 +14,7 @@ import pytest
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
 from dpverify.ledger import committed_records
-from dpverify.ledger import whole_plan as planning
+from dpverify.ledger import partial_replays as planning
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records
 from dpverify.runner.environment import environment

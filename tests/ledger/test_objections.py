@@ -10,9 +10,9 @@ from typing import Any
 from dpverify.core.ledger_words import LOSSES
 from dpverify.core.plugins import registry
 from dpverify.reporting.ledger_epsilon import epsilon_text
-from dpverify.reporting.ledger_first_page import first_page
 from dpverify.reporting.ledger_headlines import headlines
-from dpverify.reporting.ledger_rows import examined, is_repair, refuted_originals
+from dpverify.reporting.ledger_markdown import examined, is_repair, refuted_originals
+from dpverify.reporting.ledger_pages import first_page
 from dpverify.reporting.ledger_standing import objection_of, rank
 from dpverify.reporting.schema_check import schema_fault
 from tests.ledger.committed import placed

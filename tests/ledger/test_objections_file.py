@@ -10,8 +10,8 @@ from dpverify.core.errors import InputError
 from dpverify.core.ledger_words import Prices, Printed
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
-from dpverify.ledger.objection_record import objection_record
 from dpverify.ledger.objections_file import load_objections
+from dpverify.ledger.rows import objection_record
 
 CLAIM, OTHER = "BL-BUDGET.paper", "BL-BUDGET.diss"
 WHOLE = f"""
@@ -102,8 +102,8 @@ def test_what_does_not_fit_is_one_line_with_its_place(tmp_path: Path, old: str, 
     assert "\n" not in caught.value.what
 
 
-def test_entries_stand_below_headers_of_their_own(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="unknown 'claim'"):
-        loaded(tmp_path, "[[claim]]\n")
-    with pytest.raises(InputError, match="1 objections below 0 lines"):
+def test_other_entries_are_refused_and_inline_ones_have_the_line_of_their_statement(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 2: unknown 'claim'"):
+        loaded(tmp_path, "\n[[claim]]\n")
+    with pytest.raises(InputError, match="line 1: an objection without 'loses'"):
         loaded(tmp_path, f'objection = [{{ of = "{CLAIM}" }}]\n')

@@ -6,7 +6,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
-from dpverify.ledger import decide, whole_plan
+from dpverify.ledger import decide, partial_replays
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_rows
 from tests.ledger.conftest import FULL
@@ -54,6 +54,8 @@ def test_what_cannot_be_gone_on_with_is_said(tmp_path, short_search):
 
 
 def test_rows_of_the_full_profile_alone_are_left_by_a_quick_one():
-    assert FULL in {unit.entry.claim.id for unit in whole_plan.ledger_plan(registry(), profile="full", seed=0).units}
+    assert FULL in {
+        unit.entry.claim.id for unit in partial_replays.ledger_plan(registry(), profile="full", seed=0).units
+    }
     with pytest.raises(InputError, match="--profile full"):
         ledger_rows(registry(), Wanted(id=FULL), rerun=Rerun())

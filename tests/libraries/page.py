@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dpverify.adapters.libraries import find_library
+from dpverify.adapters.libraries.offered import NotExamined
 from dpverify.core.json_text import dump
-from dpverify.libraries.beside import beside
-from dpverify.libraries.kept_table import about_of, read_table
+from dpverify.core.read_untrusted import parse_json, read_text
+from dpverify.libraries.beside import Beside, beside
 from dpverify.libraries.session import LibraryResult, LibrarySession
-from dpverify.libraries.tables import markdown
+from dpverify.libraries.tables import about_of, markdown
 from dpverify.libraries.words import words_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.runner.atomic_files import write_atomically
@@ -41,6 +42,22 @@ def page() -> str:
     names = sorted(each.name.removesuffix(".about.json") for each in FOLDER.glob("*.about.json"))
     tables = [read_table(FOLDER, name) for name in names]
     return "\n".join([HEADING, *overview(tables), "", *map(markdown, tables)])
+
+
+def read_table(folder: Path, name: str) -> LibraryResult:
+    """The table of a library in a folder; without ``NAME.json``, one without records."""
+    about, file = parse_json(read_text(folder / f"{name}.about.json")), folder / f"{name}.json"
+    records = parse_json(read_text(file)) if file.exists() else []
+    return LibraryResult(
+        session=LibrarySession(**about["session"]),
+        records=tuple(records),
+        not_examined=tuple(NotExamined(**each) for each in about["not_examined"]),
+        aside=tuple(NotExamined(**each) for each in about["aside"]),
+        constructors=tuple(about["constructors"]),
+        seconds=sum(each["seconds"] for each in records),
+        recorded=about["recorded"],
+        accounts=tuple(Beside(**each) for each in about["accounts"]),
+    )
 
 
 def overview(tables: Sequence[LibraryResult]) -> Iterator[str]:

@@ -9,10 +9,9 @@ import pytest
 
 from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.libraries.kept_table import read_table
 from dpverify.reporting.read_records import read_records
 from dpverify.runner.recheck import recheck
-from tests.libraries.page import FOLDER, PAGE, page
+from tests.libraries.page import FOLDER, PAGE, page, read_table
 
 TABLES = sorted(each for each in FOLDER.glob("*.json") if ".about" not in each.name)
 

@@ -111,6 +111,6 @@ def test_registered_it_is_known_by_its_name_and_found(monkeypatch):
     for name in registry().schemes.names():
         known.schemes.add(name, registry().schemes.get(name))
     known.schemes.add("halves", Halves)
-    monkeypatch.setattr("dpverify.loaders.grammar.registry", lambda: known)
+    monkeypatch.setattr("dpverify.loaders.audit.registry", lambda: known)
     assert audited(mixed, "halves(size=20)").verdict is Status.REFUTED
     assert audited(by_halves, "poisson").found == "halves(size=20)"

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from dpverify.core.errors import InputError
-from dpverify.loaders.decide import held_against
-from dpverify.loaders.grammar import read_scheme, schemes
+from dpverify.loaders.audit import read_scheme, schemes
+from dpverify.loaders.result import held_against
 from dpverify.loaders.terms import Terms
 from tests.loaders.simulated import KINDS, observed, of_scheme
 

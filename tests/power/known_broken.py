@@ -14,8 +14,8 @@ from typing import Any
 from dpverify.core.auditing import Auditor
 from dpverify.core.registry import Registry
 from dpverify.core.suite import SuiteEntry
+from dpverify.ledger.partial_replays import digest_of, exact_numbers
 from dpverify.runner.audit_unit import run_unit
-from dpverify.runner.partial_replay import digest_of, exact_numbers
 from dpverify.runner.plan import make_plan
 from tests.calibration.sources import digest
 from tests.power.kept import Kept

@@ -19,13 +19,13 @@ from typing import Any
 from dpverify.core.auditing import Auditor
 from dpverify.core.plugins import registry
 from dpverify.core.registry import Registry
-from dpverify.reporting.detection_curves import page, picture, table
 from dpverify.runner.atomic_files import write_atomically
 from tests.calibration.boundaries import Boundary
 from tests.calibration.harness import refusal, statistical_auditors
 from tests.calibration.replayed import SAID, first_audits, parts, state
 from tests.calibration.sources import deciding
 from tests.power import known_broken, sweep
+from tests.power.detection_curves import page, picture, table
 from tests.power.kept import Kept
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.testing.boundary_subjects import Noise
+from dpverify.testing.boundaries import Noise
 from tests.calibration.harness import SEED, refusal, statistical_auditors
 from tests.power.known_broken import broken_entries, lines, looks
 from tests.power.sweep import ALPHA, SCALES, cell, half_detected, swept, turned_down

@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 import dpverify as dpv
-from dpverify.reporting.bound_steps import bound_steps, runs_steps
-from dpverify.reporting.two_rates import formulas
+from dpverify.reporting.bound_steps import bound_steps, formulas, runs_steps
 from dpverify.runner.record import record
 from dpverify.stats.joint import product_log_constant
 

@@ -13,7 +13,7 @@ import pytest
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence, Measure
 from dpverify.reporting.events import EventFile, event_file
-from dpverify.reporting.progress_numbers import progress_numbers
+from dpverify.reporting.progress import progress_numbers
 from tests.runner.saved import row
 
 SCHEMA = json.loads((files("dpverify.reporting") / "events.schema.json").read_text())

@@ -6,12 +6,10 @@ import time
 from xml.etree import ElementTree
 
 from dpverify.core.plugins import registry
-from dpverify.reporting.anchors import with_anchors
 from dpverify.reporting.conclusion import conclusion
-from dpverify.reporting.facts import facts, summary
+from dpverify.reporting.facts import RunFacts, facts, facts_of_runs, reports_of, run_until_now, summary
 from dpverify.reporting.formatting import false_alarms
-from dpverify.reporting.json_writer import JsonWriter
-from dpverify.reporting.run_facts import RunFacts, facts_of_runs, reports_of, run_until_now
+from dpverify.reporting.json_writer import JsonWriter, with_anchors
 from tests.reporting.test_markdown_writer import with_confidence
 from tests.reporting.test_writers import made
 

@@ -10,7 +10,8 @@ import pytest
 from dpverify.core.plugins import registry
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records
-from dpverify.reporting.findings import findings
+from dpverify.reporting.findings import RangePart, bar, finding_lines, findings, ranges
+from dpverify.reporting.labelled_lines import WIDTH
 from tests.ledger.conftest import few_planned  # noqa: F401 - a fixture
 
 PART = {"from": 0.0, "to": 1.0, "points": 3, "failed": 1, "worst": 1.5}
@@ -82,3 +83,142 @@ def test_every_auditor_that_searches_leaves_them(id):
     for parts in found.map.values():
         assert sum(part.points for part in parts) == found.looked
         assert sum(part.failed for part in parts) == found.failed
+
+
+def _seen(ratio: float, **place: float) -> dict[str, Any]:
+    return {"parameters": place, "printed": 1.0, "truth": ratio, "ratio": ratio}
+
+
+def _row(**statistics: Any) -> dict[str, Any]:
+    return {
+        "parameters": {"x": 1.0, "mode": "slow", "mended": False},
+        "space": {"parameters": {"x": [0.0, 10.0]}},
+        "witness": None,
+        "evidence": [{"statistics": statistics}],
+    }
+
+
+def _part(low: float, failed: int, points: int = 5) -> dict[str, Any]:
+    return {"from": low, "to": low + 1, "points": points, "failed": failed, "worst": 1.0}
+
+
+FAILED = (0, 3, 2, 0, 2)
+
+LEMMA = _row(
+    own=_seen(0.5, x=1.0),
+    worst=_seen(2.25, x=9.0),
+    smallest=_seen(1.5, x=4.0),
+    evaluations=40,
+    failed=7,
+    map={"x": [_part(float(low), failed) for low, failed in enumerate(FAILED)]},
+    described={
+        "table": [{"name": "a", "value": 0.125}, {"name": "bb", "value": [1.0, 2.0]}],
+        "wide": [{f"column {i}": "x" * 9 for i in range(9)}],
+        "count": 14,
+        "pairs": {"tight": 1.0, "flag": True},
+    },
+)
+
+
+def _place(size: int, ratio: float, order: int, **parameters: float) -> dict[str, Any]:
+    found = {"value": ratio, "claimed": 1.0, "proved": False, "exceeded": ratio > 1}
+    return {"size": size, "ratio": ratio, "measure": f"renyi(order={order})", "parameters": parameters, **found}
+
+
+EXACT = _row(
+    own=_place(30, 0.5125, 12),
+    worst=_place(5000, 1.68, 2, budget=0.0625, max_it=5000) | {"proved": True},
+    smallest=_place(271, 1.001, 3, max_it=271, budget=0.02),
+    best_ratio=1.6875,
+    by_size=[_place(30, 0.75, 16, budget=1.25), _place(5000, 1.6875, 2, budget=0.0625, max_it=5000)],
+    largest_ratio_below=0.9995,
+    looked=100,
+    failed=3,
+    map={"budget": [_part(0.0, 3)], "size": [{**_part(30, 0), "to": 30}, {**_part(5000, 3), "to": 5000}]},
+) | {
+    "space": {"size": 30, "parameters": {"budget": [0.01, 5.0]}, "sizes": [30, 5000], "proportional": "budget"},
+    "parameters": {"budget": 2e-06, "max_it": 30},
+    "claimed": 0.125,
+    "witness": {"parameters": {"budget": 0.0625}},
+}
+
+
+def flat(lines: list[str]) -> str:
+    return " ".join(" ".join(lines).split())
+
+
+def test_rows_without_a_search_have_no_lines():
+    assert finding_lines(_row() | {"evidence": []}) == []
+    assert finding_lines(_row(pairs=3)) == []
+
+
+@pytest.mark.parametrize("item", [LEMMA, EXACT], ids=["lemma", "exact"])
+def test_all_lines_keep_to_the_width(item):
+    assert max(map(len, finding_lines(item))) <= WIDTH
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "fixed mode = slow, mended = no",
+        "stated holds, ratio 0.5 (claimed 1, found 0.5) at x = 1",
+        "smallest FAILS, ratio 1.5",
+        "worst FAILS, ratio 2.25",
+        "looked at 40 points; the claim failed at 7",
+        "map x 0 |.##.#| 5 fails in [1, 3], [4, 5]",
+        "beside count: 14",
+        "beside pairs: tight = 1, flag = yes",
+        "- column 0 = xxxxxxxxx,",
+    ],
+)
+def test_a_lemmas_row(part):
+    assert part in flat(finding_lines(LEMMA))
+
+
+def test_a_lemmas_table():
+    assert "            name   value\n               a   0.125\n              bb  [1, 2]" in "\n".join(
+        finding_lines(LEMMA)
+    )
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "fixed max_it = 30",
+        "stated holds, ratio 0.5125 (renyi(order=12): claimed 1, found 0.5125) at size = 30",
+        "worst FAILS, ratio 1.68 (renyi(order=2): claimed 1, found 1.68, proved) at size = 5000, budget = 0.0625; "
+        "the search saw 1.688, estimated",
+        "smallest FAILS, ratio 1.001 (renyi(order=3): claimed 1, found 1.001) at size = 271, budget = 0.02; "
+        "nothing smaller was seen to fail (largest ratio 0.9995)",
+        "claimed 0.125 is what the claim says at budget = 0.0625, the witness's; it is proportional to budget, and "
+        "the guarantee is written at the claim's own budget = 2e-06",
+        "size 30 |.#| 5000 fails in 5000",
+        "by size largest ratio found at each, estimated: 30 0.75 renyi(order=16) budget = 1.25 not exceeded "
+        "5000 1.688 renyi(order=2) budget = 0.0625 exceeded",
+    ],
+)
+def test_a_search_for_several_sizes(part):
+    assert part in flat(finding_lines(EXACT))
+
+
+def test_a_row_that_holds_has_no_smallest_and_no_map():
+    statistics = dict(LEMMA["evidence"][0]["statistics"]) | {"smallest": None, "failed": 0}
+    text = flat(finding_lines(_row(**statistics)))
+    assert "smallest" not in text
+    assert "fails in" not in text
+    assert "the claim failed at none" in text
+
+
+def test_a_row_without_a_box_says_its_own_point_once():
+    statistics = dict(LEMMA["evidence"][0]["statistics"]) | {"map": {}, "described": {}}
+    lines = finding_lines(_row(**statistics) | {"space": {}})
+    assert [line.split()[0] for line in lines] == ["fixed", "stated", "smallest", "looked"]
+
+
+def test_a_part_that_nobody_looked_at_is_blank():
+    parts = [
+        RangePart(low=float(low), high=low + 1.0, points=points, failed=failed, worst=None)
+        for low, (points, failed) in enumerate([(0, 0), (3, 0), (3, 1)])
+    ]
+    assert bar(parts) == " .#"
+    assert list(ranges(parts)) == ["[2, 3]"]

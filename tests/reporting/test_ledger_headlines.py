@@ -12,8 +12,8 @@ from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.core.composition import Composition
 from dpverify.reporting.ledger_epsilon import epsilon_text, epsilons, gaussian_epsilon, proposition_1
 from dpverify.reporting.ledger_headlines import MATERIAL, headline_tables, headlines
+from dpverify.reporting.ledger_markdown import examined
 from dpverify.reporting.ledger_objections import objection_lines, objection_section
-from dpverify.reporting.ledger_rows import examined
 from dpverify.reporting.ledger_standing import factor_text, standing
 from tests.reporting.test_ledger_pages import objected, row, searched
 

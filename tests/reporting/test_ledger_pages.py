@@ -9,10 +9,8 @@ import pytest
 
 from dpverify.core.ledger_words import Curve, Figure
 from dpverify.core.registry import Registry
-from dpverify.reporting.ledger_all_rows import refuted_page
-from dpverify.reporting.ledger_first_page import FELL, FOLDER, REPAIRED, ROWS, first_page
 from dpverify.reporting.ledger_markdown import anchor, row_section, table
-from dpverify.reporting.ledger_pages import write_pages
+from dpverify.reporting.ledger_pages import FELL, FOLDER, REPAIRED, ROWS, first_page, refuted_page, write_pages
 from tests.reporting.test_writers import made
 
 REMARK = {"breaks": "It breaks.", "means": "It means.", "instead": "Do this.", "numbers": [], "holds": True}

@@ -9,11 +9,11 @@ import pytest
 
 import dpverify
 from dpverify.dossier.page import html
-from dpverify.reporting.frontier_page import write_frontier
+from dpverify.reporting.frontier_svg import write_frontier
 from tests.browser import browser, check_readable, needs_browser
 from tests.dossier.made import SIGNED, found, record
 from tests.forked import run
-from tests.reporting.test_frontier_page import frontier
+from tests.reporting.test_frontier_svg import frontier
 
 pytestmark = [needs_browser, pytest.mark.ci]
 

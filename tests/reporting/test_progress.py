@@ -64,7 +64,7 @@ def test_quiet_is_quiet(clock, capsys):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"), [(0.4, "0 s"), (89, "89 s"), (600, "10 min"), (5399, "90 min"), (9000, "2.5 h")]
+    ("seconds", "said"), [(0.4, "0 s"), (89, "89 s"), (600, "10 min"), (5399, "1 h 30 min"), (9000, "2 h 30 min")]
 )
 def test_durations_are_rounded_as_far_as_they_can_be_known(seconds, said):
-    assert progress._duration(seconds) == said
+    assert progress.duration(seconds) == said

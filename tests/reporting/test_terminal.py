@@ -11,7 +11,7 @@ from rich.console import Console
 from dpverify.neighbourhood.redact import REDACTED
 from dpverify.reporting.labelled_lines import labelled
 from dpverify.reporting.terminal import MOST, closing_table, first_lines, one_result, sequential_lines
-from tests.reporting.test_transcript_lines import item as transcript
+from tests.reporting.test_row_lines import transcript_item as transcript
 from tests.reporting.test_writers import made
 
 WORDS = " ".join(["interval", "[0.123, 0.456)"] * 20)

@@ -9,10 +9,15 @@ from types import SimpleNamespace
 import pytest
 
 from dpverify.core.plugins import registry
-from dpverify.reporting.cells_progress import CellsProgress, duration
-from dpverify.reporting.panels import lines_of, panel
-from dpverify.reporting.utility_lines import numbers_of, outcome_of, statement_lines
-from dpverify.reporting.utility_pages import write_utility_pages
+from dpverify.reporting.progress import CellsProgress, duration
+from dpverify.reporting.utility_pages import (
+    lines_of,
+    numbers_of,
+    outcome_of,
+    panel,
+    statement_lines,
+    write_utility_pages,
+)
 
 NAME = "adpsgd-fig-1"
 POINTS = [[1.0, 0.5, 0.4, 0.6], [10.0, 0.7, 0.6, 9.0]]
@@ -120,7 +125,7 @@ def test_colours():
 
 
 def test_progress_without_a_terminal(capsys, monkeypatch):
-    monkeypatch.setattr("dpverify.reporting.cells_progress.PLAIN_EVERY", -1.0)
+    monkeypatch.setattr("dpverify.reporting.progress.PLAIN_EVERY", -1.0)
     with CellsProgress() as shown:
         shown.told("x", 3, 9, 75.0)
     with CellsProgress(quiet=True) as shown:

@@ -10,8 +10,7 @@ from dpverify.core.evidence import Evidence, Measure
 from dpverify.core.plugins import registry
 from dpverify.core.verdict import judge
 from dpverify.definitions.grammar import parse_guarantee
-from dpverify.runner.compare import changes
-from dpverify.runner.loosened import moved
+from dpverify.runner.compare import changes, moved
 from dpverify.runner.record import evidence_record, plain
 
 

@@ -17,7 +17,7 @@ import distributed
 import pytest
 
 from dpverify.cli import command_line
-from dpverify.code_key.own_code import code_digest
+from dpverify.code_key.modules import code_digest
 from dpverify.core import plugins
 from dpverify.core.errors import AuditError, InputError
 from dpverify.core.evidence import Evidence, Measure

@@ -15,12 +15,11 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Verdict, decide
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.definitions.pure_dp import PureDP
-from dpverify.runner.rarest import rarest_of
 from dpverify.runner.recheck import recheck
-from dpverify.runner.recheck_command import command_faults
+from dpverify.runner.recheck_printed import command_faults
 from dpverify.runner.recheck_row import nearly_equal, shown
 from dpverify.runner.record import record
-from dpverify.runner.row import Row
+from dpverify.runner.row import Row, rarest_of
 
 CLAIM = Claim(
     id="c", guarantee=PureDP(epsilon=1.0), relation="replace", subject="s", source=Source(paper="test", locus="")

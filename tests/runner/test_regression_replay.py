@@ -24,9 +24,8 @@ from dpverify.datasets.neighbors.value import Value
 from dpverify.datasets.table import Table
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.definitions.rdp import RDP
-from dpverify.runner.in_search_space import foreign_pair
 from dpverify.runner.plan import subject_builder, task_streams
-from dpverify.runner.regression_replay import ReplayingAuditor, with_replays
+from dpverify.runner.regression_replay import ReplayingAuditor, foreign_pair, with_replays
 from dpverify.runner.regressions import Regression, digest, new_failures
 from tests.calibration.boundaries import boundaries
 from tests.calibration.harness import exceedances

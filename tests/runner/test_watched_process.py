@@ -26,7 +26,7 @@ from dpverify.core import watchdog_page
 from dpverify.core.errors import AuditError, InputError
 from dpverify.runner import watched_process
 from dpverify.runner.memory import limit_memory_with_children
-from dpverify.runner.pipe import MOST
+from dpverify.runner.watchdog import MOST
 from dpverify.runner.watched_process import ReportedError, WatchedProcess
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

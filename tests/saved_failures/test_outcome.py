@@ -8,8 +8,7 @@ import pytest
 
 from dpverify.core.verdict import Verdict, judge
 from dpverify.runner.regressions import Regression
-from dpverify.saved_failures.lines import outcome_line
-from dpverify.saved_failures.outcome import outcome_of
+from dpverify.saved_failures.outcome import outcome_line, outcome_of
 from tests.runner.saved import claim
 from tests.runner.test_compare import evidence
 

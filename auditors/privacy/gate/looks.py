@@ -38,7 +38,7 @@ from auditors.privacy.outputs import Drawer, fresh_counts
 from auditors.privacy.sampled_evidence import event_evidence, pair_witness
 from auditors.privacy.search.pilots import PilotResult, Pilots
 from auditors.search_boxes import no_pairs
-from dpverify.adapters.repeated_draws import DependentError
+from dpverify.adapters.dependence import DependentError
 from dpverify.core.auditing import Auditor, Task
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence

@@ -11,8 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from dpverify.adapters.libraries._readings import both_readings
-from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile
+from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile, both_readings
 from dpverify.core.registry import Registry
 from dpverify.core.relation_names import ADD_REMOVE, REPLACE
 from dpverify.core.subjects import Guarantee, Pair

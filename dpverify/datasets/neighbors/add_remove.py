@@ -19,7 +19,7 @@ from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.blocks import block_count, on_levels
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.plain_records import plain_records
-from dpverify.datasets.neighbors.record_sets import both, only_in
+from dpverify.datasets.neighbors.record_columns import both, only_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

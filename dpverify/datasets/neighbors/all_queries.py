@@ -22,7 +22,7 @@ from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.blocks import block_count, in_blocks, on_levels, starts, stretched
 from dpverify.datasets.neighbors.bounded_moves import check_moves, moved_within
 from dpverify.datasets.neighbors.continuum import Continuum
-from dpverify.datasets.neighbors.levels import plain_first
+from dpverify.datasets.neighbors.plain_records import plain_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,8 +20,8 @@ import numpy as np
 from dpverify.core.claim import SearchSpace
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, Pair
+from dpverify.datasets.neighbors.continuum import WithoutBox
 from dpverify.datasets.neighbors.table import TableRecords
-from dpverify.datasets.neighbors.without_box import WithoutBox
 from dpverify.datasets.table import Table
 
 BLANK, DIRAC, FLIPPED = "blank", "Dirac", "sign-flipped"

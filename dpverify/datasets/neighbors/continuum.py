@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dpverify.core.claim import SearchSpace
+from dpverify.core.errors import UnsupportedError
 from dpverify.core.subjects import Float, Pair
-from dpverify.datasets.neighbors.distinct import distinct
 
 
 class Continuum(ABC):
@@ -51,3 +51,42 @@ class Continuum(ABC):
         box = self.box(space)
         assert box is not None, "nothing to draw from"  # subclasses without a box draw nothing
         return rng.uniform(box[:, 0], box[:, 1])
+
+
+def array_content(side: Any) -> Hashable:
+    """Shape and numbers of an array."""
+    return np.shape(side), np.asarray(side).tobytes()
+
+
+def distinct(
+    proposals: Iterable[Pair], limit: int, *, ordered: bool, content: Callable[[Any], Hashable] = array_content
+) -> list[Pair]:
+    """At most `limit` pairs that differ from one another and whose two sides differ, as their `content` tells.
+
+    With ``ordered=False`` a pair and its swap count as one: auditors look at both directions of a pair anyway.
+    """
+    kept: list[Pair] = []
+    seen: set[Hashable] = set()
+    for pair in proposals:
+        if len(kept) >= limit:
+            break
+        sides: list[Any] = [content(side) for side in (pair.d0, pair.d1)]
+        key = tuple(sides if ordered else sorted(sides))
+        if sides[0] != sides[1] and key not in seen:
+            seen.add(key)
+            kept.append(pair)
+    return kept
+
+
+class WithoutBox:
+    """Base of a generator that only lists its pairs."""
+
+    __slots__ = ()
+
+    def box(self, space: SearchSpace) -> Float | None:
+        """None: nothing is continuous here."""
+        return None
+
+    def decode(self, space: SearchSpace, vector: Float) -> Pair:
+        """Always an UnsupportedError: there is no box."""
+        raise UnsupportedError(f"{type(self).__name__} has no continuous box; list its pairs with candidates()")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dpverify.core.relation_names import ADD_REMOVE, REPLACE
 from dpverify.core.subjects import Dataset
 from dpverify.datasets.neighbors.add_remove import AddRemove
-from dpverify.datasets.neighbors.record_sets import both, only_in
+from dpverify.datasets.neighbors.record_columns import both, only_in
 
 
 def infer_relation(d0: Dataset, d1: Dataset) -> str | None:

@@ -23,8 +23,7 @@ import numpy as np
 from dpverify.core.claim import SearchSpace
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, Float, Pair
-from dpverify.datasets.neighbors.continuum import Continuum
-from dpverify.datasets.neighbors.distinct import distinct
+from dpverify.datasets.neighbors.continuum import Continuum, distinct
 from dpverify.datasets.sessions import Sessions, load_sessions
 
 _SUBSET_SEED = 0  # which sessions make up a subset: part of the relation's definition, never an audit's randomness

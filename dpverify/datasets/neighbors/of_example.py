@@ -28,8 +28,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.examples.container import Container, container_of
 from dpverify.datasets.examples.record_kinds import RecordKind
-from dpverify.datasets.neighbors.continuum import Continuum
-from dpverify.datasets.neighbors.distinct import distinct
+from dpverify.datasets.neighbors.continuum import Continuum, distinct
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.datasets.neighbors.record_values import made_up_user, numbers, scaled, values_of
 from dpverify.datasets.neighbors.relation import Relation, on_records
@@ -150,7 +149,7 @@ class OfExample(Continuum):
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when they are neighbours, else why not."""
-        from dpverify.datasets.neighbors.record_sets import both, only_in
+        from dpverify.datasets.neighbors.record_columns import both, only_in
 
         records = both(d0, d1)
         if isinstance(records, str):

@@ -18,7 +18,7 @@ from dpverify.core.subjects import Dataset, Float, Pair
 from dpverify.datasets.neighbors.blocks import block_count, on_levels, stretched
 from dpverify.datasets.neighbors.bounded_moves import ROUNDING, differences, moved_within, moves_too_far
 from dpverify.datasets.neighbors.continuum import Continuum
-from dpverify.datasets.neighbors.levels import plain_first
+from dpverify.datasets.neighbors.plain_records import plain_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

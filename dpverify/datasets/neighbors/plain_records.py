@@ -8,7 +8,6 @@ import numpy as np
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.subjects import Float
-from dpverify.datasets.neighbors.levels import extremes_first
 
 
 def plain_records(space: SearchSpace) -> Iterator[tuple[float, Float]]:
@@ -20,3 +19,21 @@ def plain_records(space: SearchSpace) -> Iterator[tuple[float, Float]]:
     ranked = sorted((i + j, i, j) for i in range(len(levels)) for j in range(len(rests)))
     for _, i, j in ranked:
         yield levels[i], rests[j]
+
+
+def extremes_first(space: SearchSpace) -> list[float]:
+    """The ends of the range, then 0, 1 and the middle: the order for values of records."""
+    return _ordered(space, (space.high, space.low, 0.0, 1.0, _middle(space)))
+
+
+def plain_first(space: SearchSpace) -> list[float]:
+    """0 and 1, then the middle, the low and the high end: the order for levels of query answers."""
+    return _ordered(space, (0.0, 1.0, _middle(space), space.low, space.high))
+
+
+def _middle(space: SearchSpace) -> float:
+    return (space.low + space.high) / 2.0
+
+
+def _ordered(space: SearchSpace, levels: tuple[float, ...]) -> list[float]:
+    return list(dict.fromkeys(float(level) for level in levels if space.low <= level <= space.high))

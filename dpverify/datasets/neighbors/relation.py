@@ -21,7 +21,7 @@ from dpverify.core.subjects import Dataset, Pair
 from dpverify.core.watchdog_page import asked_to_stop
 from dpverify.datasets.neighbors.continuum import Continuum
 from dpverify.datasets.neighbors.plain_records import plain_records
-from dpverify.datasets.neighbors.record_sets import both, only_in
+from dpverify.datasets.neighbors.record_columns import both, only_in
 
 ChangeOne = Callable[[Sequence[Any], int, Any], Sequence[Any]]
 

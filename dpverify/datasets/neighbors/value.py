@@ -15,7 +15,7 @@ import numpy as np
 from dpverify.core.claim import SearchSpace
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Dataset, Pair
-from dpverify.datasets.neighbors.without_box import WithoutBox
+from dpverify.datasets.neighbors.continuum import WithoutBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,64 +58,36 @@ class PartStore(Protocol):
         ...
 
 
-class WorkSaver(Protocol):
-    """Interface that an execution uses to save its work."""
-
-    def evidence(self, claim: str) -> dict[str, Evidence]:
-        """Finished audits of a claim, by auditor."""
-        ...
-
-    def put(self, found: Evidence) -> None:
-        """Save the evidence of one finished audit."""
-        ...
-
-    def chunks(self, claim: str, auditor: str) -> Chunks:
-        """The function that makes (and saves) the parts of one audit's counts."""
-        ...
-
-    def series(self, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """Finished parts of all audits of a claim: by number, by auditor and name."""
-        ...
-
-    def put_chunks(self, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
-        """More parts, which were made elsewhere."""
-        ...
-
-    def there(self) -> There:
-        """A function that a worker process calls to save its work in the same place."""
-        ...
-
-
-class NoCheckpoint:
-    """Saves nothing; parts may still be made in several threads."""
+class WorkSaver:
+    """How an execution saves its work: not at all, which `Checkpoint` changes; parts are made in several threads."""
 
     def __init__(self, *, threads: int = 1) -> None:
         self.threads = threads
 
-    def evidence(self, _claim: str) -> dict[str, Evidence]:
-        """No evidence is saved."""
+    def evidence(self, claim: str) -> dict[str, Evidence]:
+        """Finished audits of a claim, by auditor."""
         return {}
 
     def put(self, found: Evidence) -> None:
-        """Save nothing."""
+        """Save the evidence of one finished audit."""
 
-    def chunks(self, _claim: str, _auditor: str) -> Chunks:
-        """Make every part anew."""
+    def chunks(self, claim: str, auditor: str) -> Chunks:
+        """The function that makes (and saves) the parts of one audit's counts."""
         return lambda _name, count, work: (part for _, part in made(range(count), work, threads=self.threads))
 
-    def series(self, _claim: str) -> dict[tuple[str, str], dict[int, Any]]:
-        """No parts are saved."""
+    def series(self, claim: str) -> dict[tuple[str, str], dict[int, Any]]:
+        """Finished parts of all audits of a claim: by number, by auditor and name."""
         return {}
 
-    def put_chunks(self, _claim: str, _auditor: str, _name: str, _found: Iterable[tuple[int, Any]]) -> None:
-        """Save nothing."""
+    def put_chunks(self, claim: str, auditor: str, name: str, found: Iterable[tuple[int, Any]]) -> None:
+        """Save more parts, which were made elsewhere."""
 
     def there(self) -> There:
-        """The same for a worker process."""
+        """A function that a worker process calls to save its work in the same place."""
         return partial(_nothing, self.threads)
 
 
-class Checkpoint:
+class Checkpoint(WorkSaver):
     """Keeps one run's work in a store.
 
     Parameters
@@ -129,7 +101,8 @@ class Checkpoint:
     """
 
     def __init__(self, store: PartStore, run: int, *, threads: int = 1) -> None:
-        self.store, self.run, self.threads = store, run, threads
+        super().__init__(threads=threads)
+        self.store, self.run = store, run
 
     def evidence(self, claim: str) -> dict[str, Evidence]:
         """Finished audits of a claim, by auditor."""
@@ -188,7 +161,7 @@ class Checkpoint:
 
 @contextmanager
 def _nothing(threads: int) -> Iterator[WorkSaver]:
-    yield NoCheckpoint(threads=threads)
+    yield WorkSaver(threads=threads)
 
 
 @contextmanager

@@ -22,8 +22,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.runner.store.checksums import damage_text, delete_damaged, intact, with_checksum, write_run_checksum
 from dpverify.runner.store.codec import decoded, encoded, evidence_of, text_of
-from dpverify.runner.store.past_runs import RecordSummary, Run, State, record_summary
-from dpverify.runner.store.provenance import check_unchanged
+from dpverify.runner.store.past_runs import RecordSummary, Run, State, check_unchanged, record_summary
 from dpverify.runner.store.recover_deleted import identity, write_back
 from dpverify.runner.store.schema import (
     DamagedError,

@@ -20,7 +20,7 @@ from dpverify.core.plugins import registry
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.neighbourhood.neighbourhood import Neighbourhood, of_example
-from dpverify.runner.output_limit import limit_files
+from dpverify.runner.memory import limit_files
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.sampling.streams import stream
 

@@ -48,10 +48,9 @@ from dpverify.definitions.number_bounds import Expectation
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP
 from dpverify.runner.plan import task_streams
-from dpverify.runner.rarest import rarest_of
 from dpverify.runner.recheck import RecheckedRecord, recheck
 from dpverify.runner.record import record
-from dpverify.runner.row import Row
+from dpverify.runner.row import Row, rarest_of
 from dpverify.runner.store.codec import evidence_of
 from reference_impls.mechanisms.replayable import Replayable
 

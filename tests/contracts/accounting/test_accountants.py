@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpverify.testing.contracts.accountant_rules import RULES
+from dpverify.testing.contracts.accountant import RULES
 from dpverify.testing.contracts.rules import hold
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
-from dpverify.datasets.neighbors.record_sets import both, only_in
+from dpverify.datasets.neighbors.record_columns import both, only_in
 from dpverify.neighbourhood.neighbours import neighbours_of
 
 EXAMPLES = (

@@ -12,7 +12,7 @@ import sklearn.ensemble  # noqa: F401 - brings an OpenMP
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from dpverify.runner.store import checkpoint
-from dpverify.runner.store.checkpoint import Checkpoint, NoCheckpoint, made
+from dpverify.runner.store.checkpoint import Checkpoint, WorkSaver, made
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.store.store import Store
 from dpverify.runner.thread_limits import one_thread
@@ -28,7 +28,7 @@ def store(tmp_path):
 @pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize("count", [0, 1, 2, 97])
 def test_parts_come_in_order(store, threads, count):
-    for keeps in (Checkpoint(store, 1, threads=threads), NoCheckpoint(threads=threads)):
+    for keeps in (Checkpoint(store, 1, threads=threads), WorkSaver(threads=threads)):
         assert list(keeps.chunks("a", "event")("certify", count, lambda place: place * 3)) == [
             3 * p for p in range(count)
         ]
@@ -78,7 +78,7 @@ def test_a_worker_opens_the_store_for_itself(store):
     with Checkpoint(store, 1, threads=2).there()() as keeps:
         list(keeps.chunks("a", "event")("certify", 3, lambda place: place))
     assert store.chunks(1, "a", "event", "certify") == {0: 0, 1: 1, 2: 2}
-    with NoCheckpoint(threads=2).there()() as keeps:
+    with WorkSaver(threads=2).there()() as keeps:
         assert keeps.evidence("a") == {}
 
 

@@ -14,8 +14,7 @@ from dpverify.core.composition import Bracket, Composed, Composition, Part
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.testing import AccountantContract, check_accountant
-from dpverify.testing.contracts.accountant_rules import RULES
-from dpverify.testing.contracts.closed_forms import closed_forms
+from dpverify.testing.contracts.accountant import RULES, closed_forms
 
 
 @dataclass(frozen=True)

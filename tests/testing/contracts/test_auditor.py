@@ -11,7 +11,7 @@ import pytest
 from dpverify.core.evidence import Again, Measure
 from dpverify.core.plugins import registry
 from dpverify.testing import AuditorContract, check_auditor, exact_boundaries
-from dpverify.testing.contracts.auditor_rules import RULES
+from dpverify.testing.contracts.auditor import RULES
 from tests.calibration.boundaries import boundaries
 from tests.calibration.plain import Plain
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpverify.testing import MechanismContract, check_mechanism
-from dpverify.testing.contracts.mechanism_rules import RULES
+from dpverify.testing.contracts.mechanism import RULES
 
 DATA = [0.2, 0.9, 1.0, 0.0]
 CLAIM = "PureDP(epsilon=1)"

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.libraries._readings import both_readings
 from dpverify.adapters.libraries.diffprivlib.seeded import Once, by_default, seeded
-from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers
+from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, both_readings
 
 EPSILON = 1.0
 

@@ -44,9 +44,9 @@ class Combined:
     constructor: str
     label: str
     make: Callable[[float], Any]
-    d_in: Any
-    pairs: Sequence[Pair]
-    relation: str
+    d_in: Any = 1
+    pairs: Sequence[Pair] = (Pair(d0=0, d1=1, label="0 and 1"),)
+    relation: str = "AbsoluteDistance at most 1"
     read: Read = as_it_is
     loss: Callable[[Any], Any] | None = None
     given: Callable[[Any], Any] | None = None
@@ -67,8 +67,10 @@ def _gaussian(dp: Any, scale: float) -> Any:
     return dp.m.make_gaussian(space.domain, space.metric, scale)
 
 
-_NUMBERS = (Pair(d0=0, d1=1, label="0 and 1"),)
-_NUMBERS_TEXT = "AbsoluteDistance at most 1"
+def _measured(dp: Any) -> Iterator[tuple[str, Callable[[Any, float], Any], Any]]:
+    """Both kinds of noise, and the measure of each."""
+    yield "laplace", _laplace, dp.max_divergence()
+    yield "gaussian", _gaussian, dp.zero_concentrated_divergence()
 
 
 def combined(dp: Any, constructor: str) -> Iterator[Combined]:
@@ -88,9 +90,6 @@ def _of_one(inner: Mapping[str, Callable[[Any, float], Any]], **words: Any) -> C
                 constructor=constructor,
                 label=label,
                 make=lambda scale, make=make: function(make(dp, scale), **words),  # type: ignore[misc]
-                d_in=1,
-                pairs=_NUMBERS,
-                relation=_NUMBERS_TEXT,
             )
 
     return each
@@ -103,24 +102,17 @@ def _of_two(dp: Any, constructor: str) -> Iterator[Combined]:
             constructor=constructor,
             label=f"two-{label}",
             make=lambda scale, make=make: function([make(dp, scale), make(dp, scale)]),  # type: ignore[misc]
-            d_in=1,
-            pairs=_NUMBERS,
-            relation=_NUMBERS_TEXT,
         )
 
 
 def _interactive(dp: Any, constructor: str) -> Iterator[Combined]:
     """Two queries, the second of which follows from the first answer."""
     function, space = getattr(dp.c, constructor), number_space(dp)
-    kinds = {
-        "laplace": (_laplace, dp.max_divergence(), 0.5),
-        "gaussian": (_gaussian, dp.zero_concentrated_divergence(), 0.5),
-    }
-    for label, (make, measure, each) in kinds.items():
+    for label, make, measure in _measured(dp):
 
-        def made(scale: float, measure: Any = measure, each: float = each) -> Any:
+        def made(scale: float, measure: Any = measure) -> Any:
             """The compositor; its queries are made by `read`."""
-            return function(space.domain, space.metric, measure, d_in=1, d_mids=[each, each])
+            return function(space.domain, space.metric, measure, d_in=1, d_mids=[0.5, 0.5])
 
         def read(queryable: Any, make: Any = make) -> list[Any]:
             first = queryable(make(dp, 1.0))
@@ -130,9 +122,6 @@ def _interactive(dp: Any, constructor: str) -> Iterator[Combined]:
             constructor=constructor,
             label=f"two-{label}",
             make=made,
-            d_in=1,
-            pairs=_NUMBERS,
-            relation=_NUMBERS_TEXT,
             read=read,
         )
 
@@ -140,8 +129,7 @@ def _interactive(dp: Any, constructor: str) -> Iterator[Combined]:
 def _odometer(dp: Any, constructor: str) -> Iterator[Combined]:
     """Two queries, and the loss that the odometer then tells."""
     space = number_space(dp)
-    kinds = {"laplace": (_laplace, dp.max_divergence()), "gaussian": (_gaussian, dp.zero_concentrated_divergence())}
-    for label, (make, measure) in kinds.items():
+    for label, make, measure in _measured(dp):
 
         def made(scale: float, measure: Any = measure) -> Any:
             return dp.c.make_fully_adaptive_composition(space.domain, space.metric, measure)
@@ -158,9 +146,6 @@ def _odometer(dp: Any, constructor: str) -> Iterator[Combined]:
             constructor=constructor,
             label=f"two-{label}",
             make=made,
-            d_in=1,
-            pairs=_NUMBERS,
-            relation=_NUMBERS_TEXT,
             read=read,
             loss=loss,
         )
@@ -169,15 +154,11 @@ def _odometer(dp: Any, constructor: str) -> Iterator[Combined]:
 def _filter(dp: Any, constructor: str) -> Iterator[Combined]:
     """Two queries that use the budget up, and a third that must be refused."""
     space = number_space(dp)
-    kinds = {
-        "laplace": (_laplace, dp.max_divergence(), 1.0),
-        "gaussian": (_gaussian, dp.zero_concentrated_divergence(), 1.0),
-    }
-    for label, (make, measure, budget) in kinds.items():
+    for label, make, measure in _measured(dp):
 
-        def made(scale: float, measure: Any = measure, budget: float = budget) -> Any:
+        def made(scale: float, measure: Any = measure) -> Any:
             odometer = dp.c.make_fully_adaptive_composition(space.domain, space.metric, measure)
-            return dp.c.make_privacy_filter(odometer, d_in=1, d_out=budget)
+            return dp.c.make_privacy_filter(odometer, d_in=1, d_out=1.0)
 
         def read(queryable: Any, make: Any = make) -> list[Any]:
             answers = [queryable(make(dp, 1.0)), queryable(make(dp, 1.0))]
@@ -191,9 +172,6 @@ def _filter(dp: Any, constructor: str) -> Iterator[Combined]:
             constructor=constructor,
             label=f"three-{label}",
             make=made,
-            d_in=1,
-            pairs=_NUMBERS,
-            relation=_NUMBERS_TEXT,
             read=read,
         )
 
@@ -205,7 +183,7 @@ def _postprocessed(dp: Any, constructor: str) -> Iterator[Combined]:
             doubled = dp.new_function(lambda x: 2 * x, TO=int)
             return dp.c.make_chain_pm(doubled, make(dp, scale))
 
-        yield Combined(constructor=constructor, label=label, make=made, d_in=1, pairs=_NUMBERS, relation=_NUMBERS_TEXT)
+        yield Combined(constructor=constructor, label=label, make=made)
 
 
 def _selected(dp: Any, constructor: str) -> Iterator[Combined]:
@@ -233,7 +211,6 @@ def _selected(dp: Any, constructor: str) -> Iterator[Combined]:
         make=made,
         d_in=1.0,
         pairs=(Pair(d0=0.0, d1=1.0, label="0 and 1"),),
-        relation=_NUMBERS_TEXT,
         read=read,
     )
 

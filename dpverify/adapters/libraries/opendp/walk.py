@@ -8,12 +8,10 @@ from functools import partial
 from typing import Any
 
 from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers
-from dpverify.adapters.libraries.opendp.chained import chained
 from dpverify.adapters.libraries.opendp.claims import guarantee_of
 from dpverify.adapters.libraries.opendp.combined import Combined, combined
-from dpverify.adapters.libraries.opendp.draws import as_it_is, fast_draws, single_draws
-from dpverify.adapters.libraries.opendp.grid import Point, UnknownParameterError, constructors, points
-from dpverify.adapters.libraries.opendp.readers import reader_of
+from dpverify.adapters.libraries.opendp.draws import as_it_is, fast_draws, reader_of, single_draws
+from dpverify.adapters.libraries.opendp.grid import Point, UnknownParameterError, chained, constructors, points
 from dpverify.adapters.libraries.opendp.sabotaged import bounds_from_the_data, half_the_noise, twins_of
 from dpverify.adapters.libraries.opendp.spaces import distance_of, pairs_of
 from dpverify.definitions.pure_dp import ApproxDP
