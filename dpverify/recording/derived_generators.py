@@ -180,6 +180,11 @@ _STAND_INS: dict[int, tuple[Any, Any]] = {
 _TYPES = frozenset(type(plain) for plain, _ in _STAND_INS.values())
 """Other values of a module need no look: every run asks all of them."""
 
+_OWN_NAMES = [
+    (home, name) for home in (vars(np.random), vars(random)) for name, value in home.items() if id(value) in _STAND_INS
+]
+"""Where numpy and Python themselves offer them."""
+
 _lock = Lock()
 _users = 0
 _put: list[tuple[dict[str, Any], str, Any]] = []
@@ -192,12 +197,13 @@ def wrapped_constructors(recorder: Recorder, function: Callable[..., Any]) -> It
     token = _recorder.set(recorder)
     with _lock:
         _users += 1
-        for home in (vars(np.random), vars(random), *defining_modules(function)):
-            for name, value in list(home.items()):
-                found = _STAND_INS.get(id(value)) if type(value) in _TYPES else None
-                if found is not None and found[0] is value:
-                    _put.append((home, name, value))
-                    home[name] = found[1]
+        own = [(home, name, home.get(name)) for home, name in _OWN_NAMES]
+        theirs = [(home, name, value) for home in defining_modules(function) for name, value in home.items()]
+        for home, name, value in (*own, *theirs):
+            found = _STAND_INS.get(id(value)) if type(value) in _TYPES else None
+            if found is not None and found[0] is value:
+                _put.append((home, name, value))
+                home[name] = found[1]
     try:
         yield
     finally:

@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
 
 from dpverify.core.errors import InputError
 
@@ -70,7 +71,7 @@ def stream(seed: int, *names: str | int) -> np.random.Generator:
     digest = hashlib.sha256(_DOMAIN + _field(b"seed", f"{number:x}"))
     for name in names:
         digest.update(_encode(name))
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(int.from_bytes(digest.digest(), "big"))))
+    return Generator(PCG64(SeedSequence(int.from_bytes(digest.digest(), "big"))))
 
 
 def state_from(rng: np.random.Generator) -> State:
