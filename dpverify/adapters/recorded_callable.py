@@ -6,8 +6,10 @@ with plain ones; then every draw counts as a hidden coin, except declared primit
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,6 +56,10 @@ class RecordedCallable:
         self._has_returned = ReturnedOn(name)
         self.traced, self.refusal = True, ""
 
+    @cached_property
+    def _accepts(self) -> tuple[str, ...]:
+        return tuple(inspect.signature(self.function).parameters)
+
     def _read(self, output: Any) -> Any:
         return plain_output(output, self.name)
 
@@ -70,7 +76,7 @@ class RecordedCallable:
         start = empty_transcript(rng)
         with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
             try:
-                recording.run(self.function, independent_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
             except UnreadableError:
                 raise
             except (Exception, SystemExit) as problem:
@@ -89,7 +95,7 @@ class RecordedCallable:
             Recording(replay=start, observed=shown, traced=self.traced) as recording,
         ):
             try:
-                recording.run(self.function, independent_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
             except UnreadableError:
                 raise
             except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything
@@ -121,7 +127,7 @@ class RecordedCallable:
         for traced in (True, False):
             with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
                 try:
-                    recording.run(self.function, independent_copy(dataset), read=self._read)
+                    recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
                 except UnreadableError:
                     raise
                 except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything, in one of the two
@@ -138,7 +144,7 @@ class RecordedCallable:
         for _ in range(REPEATS):
             with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
                 try:
-                    recording.run(self.function, independent_copy(dataset), read=self._read)
+                    recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
                 except UnreadableError:
                     raise
                 except (Exception, SystemExit):  # noqa: BLE001 - the recorded run decides what is said of it
@@ -165,7 +171,7 @@ class RecordedCallable:
     def _once(self, dataset: Any, start: Transcript, *, traced: bool) -> Transcript:
         with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
             try:
-                recording.run(self.function, independent_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
             except UnreadableError:
                 raise
             except (Exception, SystemExit) as problem:

@@ -53,7 +53,7 @@ class Watch:
 
 
 class _NumpyGlobal:
-    """Reads the state of numpy's global generator: whole, which is most of a short recorded run, only where it moved."""
+    """Reads the state of numpy's global generator: whole, most of a short recorded run, only where it moved."""
 
     def __init__(self) -> None:
         self._settled: bytes | None = None
