@@ -139,11 +139,13 @@ clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks reports/local
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# pip would compile to bytecode on one core, a quarter of the whole time; some packages hold files that do not compile.
 # opacus and autodp, for tests/cross_check: what it calls of them needs numpy and scipy, not torch or matplotlib.
 $(STAMP): pyproject.toml constraints.txt
 	@begun=$$(date +%s); \
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dpverify needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.11 ...")' && \
 	$(PYTHON) -m venv .venv && \
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]' && \
-	$(BIN)/python -m pip install --quiet --no-deps --use-pep517 --constraint constraints.txt opacus autodp && \
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[dev]' && \
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps --use-pep517 --constraint constraints.txt opacus autodp && \
+	{ $(BIN)/python -m compileall -qq -j 0 .venv/lib; true; } && \
 	touch $(STAMP) && echo "installed in $$(( $$(date +%s) - begun )) s"

@@ -42,8 +42,8 @@ COLD = (
     "OMP_NUM_THREADS",
 )
 
-spent: list[float] = []
-"""CPU seconds of the commands so far."""
+spent: list[Any] = [0.0, 0]
+"""CPU seconds of the commands so far, and their number."""
 
 
 def run(
@@ -101,7 +101,8 @@ def run(
             stream.seek(0)
             texts.append(stream.read().decode().replace("\r\n", "\n"))
     done = subprocess.CompletedProcess(words, int(status), *texts)
-    spent.append(float(seconds))
+    spent[0] += float(seconds)
+    spent[1] += 1
     if check:
         done.check_returncode()
     return done

@@ -38,8 +38,8 @@ class Spent(NamedTuple):
     @classmethod
     def so_far(cls) -> Spent:
         own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        ended = children.ru_utime + children.ru_stime + sum(forked.spent)
-        return cls(own.ru_utime + own.ru_stime, ended, started + len(forked.spent))
+        ended = children.ru_utime + children.ru_stime + forked.spent[0]
+        return cls(own.ru_utime + own.ru_stime, ended, started + forked.spent[1])
 
 
 def _count(event: str, _: tuple[Any, ...]) -> None:

@@ -11,8 +11,10 @@ completely are refused, since a comparison by `==` or printed form might miss di
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,6 +65,10 @@ class RecordedCallable:
         self._has_returned = ReturnedOn(name)
         self.traced, self.refusal = True, ""
 
+    @cached_property
+    def _accepts(self) -> tuple[str, ...]:
+        return tuple(inspect.signature(self.function).parameters)
+
     def _read(self, output: Any) -> Any:
         return plain_output(output, self.name)
 
@@ -79,7 +85,7 @@ class RecordedCallable:
         start = empty_transcript(rng)
         with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
             try:
-                recording.run(self.function, independent_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
             except UnreadableError:
                 raise
             except (Exception, SystemExit) as problem:
@@ -98,7 +104,7 @@ class RecordedCallable:
             Recording(replay=start, observed=shown, traced=self.traced) as recording,
         ):
             try:
-                recording.run(self.function, independent_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
             except UnreadableError:
                 raise
             except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything
@@ -130,7 +136,7 @@ class RecordedCallable:
         for traced in (True, False):
             with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
                 try:
-                    recording.run(self.function, independent_copy(dataset), read=self._read)
+                    recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
                 except UnreadableError:
                     raise
                 except (Exception, SystemExit):  # noqa: BLE001 - a user's code may raise anything, in one of the two
@@ -147,7 +153,7 @@ class RecordedCallable:
         for _ in range(REPEATS):
             with self._limit.call(self.name), Recording(replay=start, traced=False) as recording:
                 try:
-                    recording.run(self.function, independent_copy(dataset), read=self._read)
+                    recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
                 except UnreadableError:
                     raise
                 except (Exception, SystemExit):  # noqa: BLE001 - the recorded run decides what is said of it
@@ -174,7 +180,7 @@ class RecordedCallable:
     def _once(self, dataset: Any, start: Transcript, *, traced: bool) -> Transcript:
         with self._limit.call(self.name), Recording(replay=start, traced=traced) as recording:
             try:
-                recording.run(self.function, independent_copy(dataset), read=self._read)
+                recording.run(self.function, independent_copy(dataset), read=self._read, accepts=self._accepts)
             except UnreadableError:
                 raise
             except (Exception, SystemExit) as problem:

@@ -77,7 +77,6 @@ def _run(name: str, out: Path | None, json: str | None) -> int:
     from dpverify.gallery.measure import as_expected, measure
     from dpverify.gallery.result import as_mapping, write_record
     from dpverify.reporting.gallery_lines import lines, picture_of
-    from dpverify.reporting.gallery_page import picture_of
     from dpverify.runner.atomic_files import write_atomically
     from dpverify.runner.memory import limit_memory_with_children, share_of_machine
 

@@ -11,7 +11,6 @@ import typer
 from dpverify.cli.options import Json, Seed, kept_option, limit_option, output_option, search_option
 from dpverify.cli.output import check_target, emit, prints_to_stderr, resume_command
 from dpverify.core.errors import INTERRUPTED, exit_status
-from dpverify.core.exit_status import INTERRUPTED
 from dpverify.runner.limits import number_of_jobs
 
 OUT = Path("reports/local/utility")

@@ -29,7 +29,6 @@ from dpverify.cli.run_checks import check_options, check_suite_options
 from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
 from dpverify.core.errors import INTERRUPTED, DpverifyError
-from dpverify.core.exit_status import INTERRUPTED
 from dpverify.runner.limits import number_of_jobs
 
 if TYPE_CHECKING:

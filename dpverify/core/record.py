@@ -59,10 +59,9 @@ class PublishedRecord(TypedDict):
     due: float
 
 
-class Record(TypedDict):
-    """One audited claim; what is not required is of some entries only."""
+class ClaimRecord(TypedDict):
+    """What a record says of its claim."""
 
-    schema: int
     id: str
     source: str
     statement: str
@@ -71,6 +70,12 @@ class Record(TypedDict):
     parameters: dict[str, Any]
     relation: str
     space: dict[str, Any]
+
+
+class Record(ClaimRecord):
+    """One audited claim; what is not required is of some entries only."""
+
+    schema: int
     verdict: str
     reason: str
     method: str | None

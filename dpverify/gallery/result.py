@@ -19,7 +19,6 @@ from dpverify.gallery.bug import Bug
 from dpverify.gallery.measure import as_expected, measure
 from dpverify.reporting.formatting import number, number_down
 from dpverify.reporting.gallery_lines import counted, parts, title
-from dpverify.reporting.gallery_page import counted
 from dpverify.runner.atomic_files import write_atomically
 from dpverify.shown.mixin import Displayed
 from dpverify.shown.view import Dots, View

@@ -19,7 +19,7 @@ from dpverify.ledger.measured_replays import refresh_measured
 from dpverify.ledger.refresh import refresh
 from dpverify.ledger.stale import State, other_claim, state
 from dpverify.ledger.utility_records import command, is_measured
-from dpverify.runner.record import SCHEMA_VERSION, plain, record
+from dpverify.runner.record import SCHEMA_VERSION, claim_record, plain, record
 from dpverify.runner.row import Row
 from dpverify.runner.thread_limits import one_thread
 
@@ -179,14 +179,15 @@ def _placed(item: Record, row: LedgerRow, *, known: State | None = None, registr
 def _kept(registry: Registry, claim: Claim | None, row: LedgerRow) -> Record:
     if claim is None:
         return _placed(_unsupported(row), row)
-    kept, asked = committed_records.read_record(claim.id), record(_undecided(registry, claim))
+    kept, asked = committed_records.read_record(claim.id), claim_record(claim)
     if kept is None:
-        return _placed(asked, row)
+        return _placed(record(_undecided(registry, claim)), row)
     changed = other_claim(registry, claim, kept, asked)
     if changed:
-        again = f"`{asked['reproduce']}`" if is_measured(registry, claim) else "--rerun"
+        undecided = record(_undecided(registry, claim))
+        again = f"`{undecided['reproduce']}`" if is_measured(registry, claim) else "--rerun"
         reason = f"its record was made with another {', another '.join(changed)}: make it again with {again}"
-        return _placed(asked | {"reason": reason}, row)
+        return _placed(undecided | {"reason": reason}, row)
     known = state(registry, claim, kept)
     if not known.stale:
         kept = with_current_names(registry, claim.id, kept)

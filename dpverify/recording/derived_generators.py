@@ -180,6 +180,14 @@ _STAND_INS: dict[int, tuple[Any, Any]] = {
 _TYPES = frozenset(type(plain) for plain, _ in _STAND_INS.values())
 """Other values of a module need no look: every run asks all of them."""
 
+_OWN_NAMES = [
+    (home, name, *_STAND_INS[id(value)])
+    for home in (vars(np.random), vars(random))
+    for name, value in home.items()
+    if id(value) in _STAND_INS
+]
+"""Where numpy and Python themselves offer them."""
+
 _lock = Lock()
 _users = 0
 _put: list[tuple[dict[str, Any], str, Any]] = []
@@ -192,12 +200,16 @@ def wrapped_constructors(recorder: Recorder, function: Callable[..., Any]) -> It
     token = _recorder.set(recorder)
     with _lock:
         _users += 1
-        for home in (vars(np.random), vars(random), *defining_modules(function)):
-            for name, value in list(home.items()):
-                found = _STAND_INS.get(id(value)) if type(value) in _TYPES else None
-                if found is not None and found[0] is value:
-                    _put.append((home, name, value))
-                    home[name] = found[1]
+        theirs = [
+            (home, name, *_STAND_INS.get(id(value), (None, None)))
+            for home in defining_modules(function)
+            for name, value in home.items()
+            if type(value) in _TYPES
+        ]
+        for home, name, plain, stand_in in (*_OWN_NAMES, *theirs):
+            if plain is not None and home.get(name) is plain:
+                _put.append((home, name, plain))
+                home[name] = stand_in
     try:
         yield
     finally:

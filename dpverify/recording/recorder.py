@@ -28,7 +28,7 @@ from dpverify.recording.observed_steps import NOISE
 from dpverify.recording.release_likelihood import Answer, Shown, by_noise, follows, is_certain
 from dpverify.recording.seed_tracking import Seeds
 from dpverify.recording.traced_number import Traced
-from dpverify.sampling.streams import State, as_state, state_from, stream
+from dpverify.sampling.streams import State, as_state, state_from, streams
 
 MOST_COINS = 1000
 """Most steps of hidden coins that are kept; only the first one matters."""
@@ -79,6 +79,7 @@ class Recorder:
     ) -> None:
         Recorder.latest = self
         self.state, self.traced = state, traced
+        self._stream = streams(0, "recorded", "".join(f"{int(word):016x}" for word in state))
         self.steps: list[Step] = []
         self.told: list[tuple[str, list[Any]]] = []
         self._draw_calls = self._calls = self._coins = self._muted = 0
@@ -108,9 +109,8 @@ class Recorder:
 
     def next_stream(self) -> np.random.Generator:
         """The stream of the next call for numbers."""
-        words = "".join(f"{int(word):016x}" for word in self.state)
         self._draw_calls += 1
-        return stream(0, "recorded", words, self._draw_calls)
+        return self._stream(self._draw_calls)
 
     @property
     def tracing(self) -> bool:

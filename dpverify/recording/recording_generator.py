@@ -33,8 +33,8 @@ class RecordingGenerator(np.random.Generator):
         self.recorder = recorder
         self._beneath = self._state()
 
-    def _state(self) -> str:
-        return repr(super().bit_generator.state)
+    def _state(self) -> Any:
+        return super().bit_generator.state  # of PCG64: whole numbers alone
 
     @property
     def bit_generator(self) -> np.random.BitGenerator:

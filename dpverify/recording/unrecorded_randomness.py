@@ -7,12 +7,17 @@ makes, and those of other modules.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.random import MT19937
+
+_MT19937_BYTES = 624 * 4 + 4
+"""Key and position: 624 words of 32 bits, and one more."""
 
 _KINDS = (np.random.Generator, np.random.RandomState, random.Random, np.random.BitGenerator)
 
@@ -44,8 +49,29 @@ class Watch:
         return self._states() != self._before
 
     def _states(self) -> list[Any]:
-        name, keys, *rest = np.random.get_state(legacy=True)  # noqa: NPY002 - it is this one that is watched
-        return [random.getstate(), (name, np.asarray(keys).tobytes(), *rest), *map(_state, self._sources)]
+        return [random.getstate(), _NUMPY.state(), *map(_state, self._sources)]
+
+
+class _NumpyGlobal:
+    """Reads the state of numpy's global generator: whole, most of a short recorded run, only where it moved."""
+
+    def __init__(self) -> None:
+        self._settled: bytes | None = None
+
+    def state(self) -> Any:
+        """The words, and the second of a pair of normal draws where it is kept."""
+        bits = np.random.get_bit_generator()
+        if type(bits) is not MT19937:
+            return repr(np.random.get_state(legacy=False))  # noqa: NPY002 - it is this one that is watched
+        words = ctypes.string_at(bits.ctypes.state_address, _MT19937_BYTES)
+        if words == self._settled:
+            return words, None
+        _, _, _, kept, number = np.random.get_state(legacy=True)  # noqa: NPY002
+        self._settled = None if kept else words  # what is kept is used up without a change of the words
+        return words, number if kept else None
+
+
+_NUMPY = _NumpyGlobal()
 
 
 def _known(function: Any) -> Iterator[Any]:

@@ -30,7 +30,7 @@ import functools
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, Token
 from dataclasses import replace
@@ -113,14 +113,23 @@ class Recording:
         """Declare that an observer sees a noisy value; returns it in plain numbers."""
         return self.public(name, value)
 
-    def run(self, function: Callable[..., Any], dataset: Any, *, read: Callable[[Any], Any] | None = None) -> Any:
+    def run(
+        self,
+        function: Callable[..., Any],
+        dataset: Any,
+        *,
+        read: Callable[[Any], Any] | None = None,
+        accepts: Collection[str] | None = None,
+    ) -> Any:
         """Call ``function(dataset, ...)`` with ``rng`` and ``size`` (1) where it accepts them, and end the recording.
 
-        `read` converts the result to the value that is compared.
+        `read` converts the result to the value that is compared; `accepts` has the names of the function's parameters,
+        where they are known.
         """
         self._watch.also(function)
         offered = {"rng": self.rng, "size": 1}
-        named = {name: offered[name] for name in inspect.signature(function).parameters if name in offered}
+        accepts = inspect.signature(function).parameters if accepts is None else accepts
+        named = {name: offered[name] for name in accepts if name in offered}
         with (
             wrapped_constructors(self._recorder, function),
             noted_torch_draws(self._recorder),

@@ -25,7 +25,6 @@ from dpverify.core.note import Telling
 from dpverify.core.printable import visible
 from dpverify.core.record import Record, as_number
 from dpverify.core.registry import Registry
-from dpverify.reporting.again import again
 from dpverify.reporting.benchmark_table import HEADINGS, cells, notes, totals, with_published_bound
 from dpverify.reporting.bound_steps import bound_steps
 from dpverify.reporting.claim_words import claim_words, risk_words, shown_words

@@ -8,8 +8,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from dpverify.core.claim import Claim
 from dpverify.core.evidence import Evidence
-from dpverify.core.record import EvidenceRecord, Record
+from dpverify.core.record import ClaimRecord, EvidenceRecord, Record
 from dpverify.core.suite import Published
 from dpverify.core.verdict import judge
 from dpverify.runner.environment import environment
@@ -27,14 +28,7 @@ def record(row: Row, published: Published | None = None) -> Record:
     measure = leading.measure if leading else claim.guarantee.measures()[0]
     found: Record = {
         "schema": SCHEMA_VERSION,
-        "id": claim.id,
-        "source": claim.source.text(),
-        "statement": claim.statement,
-        "guarantee": claim.guarantee.text(),
-        "subject": claim.subject,
-        "parameters": dict(claim.parameters),
-        "relation": claim.relation,
-        "space": claim.space.record(),
+        **claim_record(claim),
         "verdict": str(row.verdict.status),
         "reason": row.verdict.reason,
         "method": leading.auditor if leading else None,
@@ -69,6 +63,21 @@ def record(row: Row, published: Published | None = None) -> Record:
             "due": published.due,
         }
     return cast("Record", plain(found))
+
+
+def claim_record(claim: Claim) -> ClaimRecord:
+    """What a record says of its claim; without the measure that leads, which may take a second to compute."""
+    found: ClaimRecord = {
+        "id": claim.id,
+        "source": claim.source.text(),
+        "statement": claim.statement,
+        "guarantee": claim.guarantee.text(),
+        "subject": claim.subject,
+        "parameters": dict(claim.parameters),
+        "relation": claim.relation,
+        "space": claim.space.record(),
+    }
+    return cast("ClaimRecord", plain(found))
 
 
 def evidence_record(item: Evidence) -> EvidenceRecord:

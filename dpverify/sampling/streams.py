@@ -19,10 +19,11 @@ asked for.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
 
 from dpverify.core.errors import InputError
 
@@ -60,6 +61,22 @@ def stream(seed: int, *names: str | int) -> np.random.Generator:
     >>> bool(stream(0, "claim", 1).random() == stream(0, "claim", 1).random())
     True
     """
+    return _started(_named(seed, *names))
+
+
+def streams(seed: int, *names: str | int) -> Callable[[str | int], np.random.Generator]:
+    """``streams(seed, *names)(last)`` is ``stream(seed, *names, last)``, in less time for many last names."""
+    common = _named(seed, *names)
+
+    def ending(last: str | int) -> np.random.Generator:
+        digest = common.copy()
+        digest.update(_encode(last))
+        return _started(digest)
+
+    return ending
+
+
+def _named(seed: int, *names: str | int) -> hashlib._Hash:
     number = _integer(seed)
     if number is None or number < 0:
         raise InputError(
@@ -70,7 +87,11 @@ def stream(seed: int, *names: str | int) -> np.random.Generator:
     digest = hashlib.sha256(_DOMAIN + _field(b"seed", f"{number:x}"))
     for name in names:
         digest.update(_encode(name))
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(int.from_bytes(digest.digest(), "big"))))
+    return digest
+
+
+def _started(digest: hashlib._Hash) -> np.random.Generator:
+    return Generator(PCG64(SeedSequence(int.from_bytes(digest.digest(), "big"))))
 
 
 def state_from(rng: np.random.Generator) -> State:

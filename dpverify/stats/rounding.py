@@ -15,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 
+_LARGEST = np.nextafter(np.finfo(np.float64).max, 0.0)
+"""A number above it has the unit of this one; so has an infinity, which stays what it is."""
+
 
 def down(x: ArrayLike, ulps: int) -> FloatArray:
     """Move towards minus infinity by at least `ulps` units in the last place.
@@ -41,7 +44,6 @@ def up(x: ArrayLike, ulps: int) -> FloatArray:
 
 def _nudged(x: ArrayLike, signed_ulps: int) -> FloatArray:
     value = np.asarray(x, dtype=np.float64)
-    size = np.where(np.isfinite(value), np.abs(value), 0.0)
-    unit = np.spacing(np.minimum(size, np.nextafter(np.finfo(np.float64).max, 0.0)))
+    unit = np.spacing(np.minimum(np.abs(value), _LARGEST))
     with np.errstate(over="ignore"):  # above the largest double an infinity is correct
-        return np.asarray(np.where(np.isfinite(value), value + signed_ulps * unit, value))
+        return np.asarray(value + signed_ulps * unit)

@@ -23,7 +23,6 @@ from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.discrete import DiscreteLaw
 from dpverify.laws.product import ProductLaw
 from dpverify.laws.subsampled_pair import SubsampledLaw
-from dpverify.testing.boundary_subjects import Noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

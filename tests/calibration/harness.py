@@ -18,10 +18,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import joblib
-import numpy as np
 from scipy import stats
 
 from dpverify.core.auditing import Auditor, Task
@@ -61,6 +60,8 @@ class Tally:
         Those among them that refuted the claim.
     seconds : float
         Processor time of the audits, all workers together.
+    made : int or None
+        How many audits it took where no more were made than settle `fails`; None where all were made.
     """
 
     auditor: str
@@ -72,6 +73,7 @@ class Tally:
     refuted: int
     seed: int
     seconds: float = 0.0
+    made: int | None = None
 
     @property
     def tail(self) -> float:
@@ -95,6 +97,11 @@ class Tally:
     def text(self) -> str:
         """One line: count, rate with its interval, tail."""
         low, high = self.interval
+        if self.made is not None:
+            return (
+                f"{self.auditor} on {self.boundary}, {self.trials} trials, alpha {self.alpha:g}: {self.count} of the "
+                f"first {self.made} of {self.repetitions} audits exceed, tail {self.tail:.3g}, seed {self.seed}"
+            )
         return (
             f"{self.auditor} on {self.boundary}, {self.trials} trials, alpha {self.alpha:g}: {self.count} of "
             f"{self.repetitions} audits exceed ({self.count / self.repetitions:.4f}, 99.9 % interval {low:.4f} to "
@@ -119,6 +126,7 @@ def exceedances(
     repetitions: int,
     seed: int = SEED,
     jobs: int = 1,
+    settle: bool = False,
 ) -> Tally:
     """Audit the boundary `repetitions` times, on fresh draws each time, and count.
 
@@ -132,6 +140,9 @@ def exceedances(
         The task's.
     jobs : int
         Processes; the tally is the same for any number.
+    settle : bool
+        Stop as soon as no outcome of the audits that are left could change whether the tally of all of them fails: the
+        same answer, with half of the audits where none exceeds. The count is then of those made.
 
     Raises
     ------
@@ -141,24 +152,38 @@ def exceedances(
     reason = refusal(auditor, boundary, alpha=alpha, trials=trials)
     if reason is not None:
         raise InputError(f"{auditor.name} on {boundary.name}: {reason}", allowed="a boundary that it examines")
-    blocks = [range(first, min(first + _BLOCK, repetitions)) for first in range(0, repetitions, _BLOCK)]
+    step = _STEP if settle else _BLOCK
+    blocks = [range(first, min(first + step, repetitions)) for first in range(0, repetitions, step)]
     run = joblib.delayed(_block)
-    parts = joblib.Parallel(n_jobs=jobs)(run(auditor, boundary, alpha, trials, seed, block) for block in blocks)
-    counts = np.sum([part[:2] for part in parts], axis=0)
-    return Tally(
-        auditor=auditor.name,
-        boundary=boundary.name,
-        alpha=alpha,
-        trials=trials,
-        repetitions=repetitions,
-        count=int(counts[0]),
-        refuted=int(counts[1]),
-        seed=seed,
-        seconds=sum(part[2] for part in parts),
+    parts = joblib.Parallel(n_jobs=jobs, return_as="generator")(
+        run(auditor, boundary, alpha, trials, seed, block) for block in blocks
     )
+    tally = Tally(
+        auditor=auditor.name, boundary=boundary.name, alpha=alpha, trials=trials, repetitions=repetitions, count=0,
+        refuted=0, seed=seed, made=0,
+    )  # fmt: skip
+    for block, (count, refuted, seconds) in zip(blocks, parts, strict=False):
+        tally = replace(
+            tally,
+            count=tally.count + count,
+            refuted=tally.refuted + refuted,
+            seconds=tally.seconds + seconds,
+            made=block.stop,
+        )
+        if settle and settled(tally):
+            return tally
+    return replace(tally, made=None)
 
 
 _BLOCK = 25
+_STEP = 5
+
+
+def settled(tally: Tally) -> bool:
+    """Tell whether all audits that are left could exceed, or none, and the tally would fail or not as it does now."""
+    assert tally.made is not None
+    most = replace(tally, count=tally.count + tally.repetitions - tally.made)
+    return tally.fails or not most.fails
 
 
 def _block(

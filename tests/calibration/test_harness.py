@@ -75,6 +75,16 @@ def test_the_tally_is_the_same_for_any_workers(named):
     assert other.seed == one.seed + 1
 
 
+@pytest.mark.parametrize(("auditor", "fails"), [(Plain(), False), (Plain(split=False), True)])
+def test_a_tally_that_is_settled_has_the_answer_of_the_whole(named, auditor, fails):
+    asked = {"alpha": ALPHA, "trials": TRIALS, "repetitions": 100}
+    whole, settled = (exceedances(auditor, named["die"], **asked, settle=each) for each in (False, True))
+    assert whole.fails == settled.fails == fails
+    assert (whole.made, settled.repetitions) == (None, 100)
+    assert settled.count <= settled.made < 80
+    assert f"{settled.count} of the first {settled.made} of 100 audits exceed" in settled.text()
+
+
 def test_what_an_auditor_refuses_is_no_tally(named):
     auditor = EventAuditor()
     assert refusal(auditor, named["response"], alpha=1e-9, trials=10) is not None
@@ -93,7 +103,7 @@ def test_a_valid_auditor_passes(named):
 @pytest.mark.parametrize("auditor", [Plain(split=False), BestOf(inside=Plain(), times=4), EitherSide(inside=Plain())])
 def test_sabotage_is_seen(named, auditor):
     """Rates of 1, 0.59 and 0.36 instead of 0.2."""
-    tally = exceedances(auditor, named["die"], alpha=ALPHA, trials=TRIALS, repetitions=REPETITIONS)
+    tally = exceedances(auditor, named["die"], alpha=ALPHA, trials=TRIALS, repetitions=REPETITIONS, settle=True)
     assert tally.fails, tally.text()
 
 

@@ -8,11 +8,7 @@ from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
-from dpverify.gallery.records import read_record
-from dpverify.reporting.gallery_page import FOLDER as PICTURES
-from dpverify.reporting.gallery_page import gallery_page, picture_of
 
-from docs.made.example_report import PAGE
 from dpverify.core.plugins import registry
 from dpverify.gallery import bug as module
 from dpverify.gallery.measure import FALSE_ALARM, as_expected

@@ -231,6 +231,6 @@ def test_saved_false_alarms_stay_as_rare_as_alpha(each, monkeypatch):
             ReplayingAuditor, "_again", lambda self, task, one: replace(again(self, task, one), alpha=0.2)
         )
     tally = exceedances(
-        ReplayingAuditor(inside=Plain(), saved=(saved,)), boundary, alpha=0.2, trials=500, repetitions=1000
+        ReplayingAuditor(inside=Plain(), saved=(saved,)), boundary, alpha=0.2, trials=500, repetitions=1000, settle=True
     )
     assert tally.fails == (each == 1.0), tally.text()

@@ -31,7 +31,7 @@ from auditors.privacy.event_bounds import Goal
 from auditors.privacy.outputs import Sample
 from dpverify.core.subjects import Float
 from dpverify.stats.intervals import LARGEST_TRIALS
-from dpverify.stats.power import detectable_probability
+from dpverify.stats.power import would_refute
 
 SHARE = 0.1
 """Part of the audit's error probability for such values, if there are any; otherwise the main event gets all of it."""
@@ -228,6 +228,6 @@ def _needed(rate: float, goal: Goal, direction: int, *, trials: int, alpha: floa
         n = trials << power
         if n > LARGEST_TRIALS:
             break
-        if detectable_probability(0.0, n, n, allowed=goal.allowed(direction), alpha=alpha) <= rate:
+        if would_refute(rate, 0.0, n, allowed=goal.allowed(direction), alpha=alpha):
             return n
     return None

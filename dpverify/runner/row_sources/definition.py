@@ -14,7 +14,8 @@ passed and never named is followed where it was made.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,9 +104,8 @@ class _Reader:
     def __init__(self, sources: Sources, module: Module, nodes: Iterable[ast.AST]) -> None:
         self.sources, self.module = sources, module
         self.local: dict[str, Import] = {}
-        for node in nodes:
-            for each in ast.walk(node):
-                self.local.update(imported(each, module))
+        for each in _statements(nodes):
+            self.local.update(imported(each, module))
         self.refers: list[Key] = []
         self.sections: set[str] = set()
         self.by_name = False
@@ -223,6 +223,18 @@ class _Reader:
         if offered:
             return [Key(module.name, name) for module in offered for name in BY_NAME if name in module.definitions]
         return [Key(module.name, name) for module in modules for name in module.definitions]
+
+
+def _statements(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes and all statements in them, layer by layer; no expression has a statement in it."""
+    for top in nodes:
+        waiting = deque([top])
+        while waiting:
+            node = waiting.popleft()
+            yield node
+            for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+                inner = getattr(node, name, None)
+                waiting.extend(inner if isinstance(inner, list) else ())
 
 
 def _chain(node: ast.AST) -> tuple[ast.AST, list[str]]:

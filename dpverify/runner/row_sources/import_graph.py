@@ -95,6 +95,8 @@ class Sources:
     _modules: dict[str, Module | None] = field(default_factory=dict, repr=False)
     told: dict[Key, Any] = field(default_factory=dict, repr=False)
     _joined: dict[Key, list[Key]] | None = field(default=None, repr=False)
+    _paths: dict[str, Path | None] = field(default_factory=dict, repr=False)
+    _on_disk: dict[str, str] = field(default_factory=dict, repr=False)
 
     def with_text(self, module: str, text: str) -> Sources:
         """A copy in which one module has another text.
@@ -117,11 +119,8 @@ class Sources:
         """The parsed module; None when it does not exist."""
         if name not in self._modules:
             path = self.path(name)
-            text = self.texts.get(name)
-            if text is None and path is not None:
-                text = path.read_text(encoding="utf-8")
             is_package = path is not None and path.name == "__init__.py"
-            self._modules[name] = None if text is None else read(name, text, is_package=is_package)
+            self._modules[name] = read(name, self.text(name), is_package=is_package) if self.exists(name) else None
         return self._modules[name]
 
     def exists(self, name: str) -> bool:
@@ -130,12 +129,13 @@ class Sources:
 
     def path(self, module: str) -> Path | None:
         """The file of a module on disk."""
-        first, *rest = module.split(".")
-        home = _home(first) if self.root is None else self.root / first
-        if home is None:
-            return None
-        place = home.joinpath(*rest)
-        return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.exists()), None)
+        if module not in self._paths:
+            first, *rest = module.split(".")
+            home = _home(first) if self.root is None else self.root / first
+            place = None if home is None else home.joinpath(*rest)
+            both = () if place is None else (place.with_suffix(".py"), place / "__init__.py")
+            self._paths[module] = next((path for path in both if path.exists()), None)
+        return self._paths[module]
 
     def find(self, module: Module, name: str, local: Mapping[str, Import]) -> Found:
         """Resolve a name in a module, inside a definition with these local imports."""
@@ -190,8 +190,10 @@ class Sources:
         """The source text of a module."""
         if module in self.texts:
             return self.texts[module]
-        path = self.path(module)
-        return "" if path is None else path.read_text(encoding="utf-8")
+        if module not in self._on_disk:
+            path = self.path(module)
+            self._on_disk[module] = "" if path is None else path.read_text(encoding="utf-8")
+        return self._on_disk[module]
 
     def containing(self, words: str) -> list[Module]:
         """Modules whose source contains these words."""

@@ -1,7 +1,6 @@
 """Two readings of one claim: pairs under both relations, one twin, and refuted only where both readings are."""
 
 import pytest
-from dpverify.adapters.libraries._readings import pairs_of
 
 from dpverify.adapters.libraries.offered import both_readings, pairs_of
 from dpverify.core.errors import exit_status

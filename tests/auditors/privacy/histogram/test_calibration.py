@@ -57,7 +57,7 @@ def test_without_a_split_it_is_convicted(auditor: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr(Sample, "halves", lambda self, rng: (self, self))
     for module in (histogram, renyi, tradeoff):
         monkeypatch.setattr(module, "certify", lambda task, found: found.counts)
-    tally = exceedances(auditor, known()["die"], alpha=ALPHA, trials=TRIALS, repetitions=20)
+    tally = exceedances(auditor, known()["die"], alpha=ALPHA, trials=TRIALS, repetitions=20, settle=True)
     assert tally.fails, tally.text()
 
 
@@ -65,5 +65,5 @@ def test_without_a_split_it_is_convicted(auditor: Any, monkeypatch: pytest.Monke
 def test_the_best_of_many_looks_is_convicted() -> None:
     """No union bound: sixteen audits, each at the whole alpha."""
     sabotaged = BestOf(inside=HistogramAuditor(), times=16)
-    tally = exceedances(sabotaged, known()["response"], alpha=ALPHA, trials=TRIALS, repetitions=24)
+    tally = exceedances(sabotaged, known()["response"], alpha=ALPHA, trials=TRIALS, repetitions=24, settle=True)
     assert tally.fails, tally.text()

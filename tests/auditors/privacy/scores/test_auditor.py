@@ -34,7 +34,7 @@ from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.runner.plan import task_streams
 from dpverify.stats.intervals import clopper_pearson_upper
-from tests.calibration.harness import verdict
+from tests.calibration.harness import settled, verdict
 
 GOAL = Goal(guarantee=PureDP(epsilon=1.0))
 
@@ -219,10 +219,13 @@ def best_bound(looks, goal, *, examined=4):
 
 def exceedances(method, *, runs, alpha=0.2, n=100):
     rng, goal, count = np.random.default_rng(9), Goal(guarantee=GDP(mu=1.0)), 0
-    for _ in range(runs):
+    for made in range(1, runs + 1):
         x, y = rng.normal(1.0, size=n), rng.normal(size=n)
         count += best_bound(method(x, y, goal, alpha, rng), goal) > 1.0
-    return verdict(count, runs, alpha)
+        tally = replace(verdict(count, runs, alpha), made=made)
+        if settled(tally):
+            break
+    return tally
 
 
 def by_ranks(x, y, goal, alpha, rng):

@@ -176,12 +176,12 @@ def test_calibration_at_the_boundary():
     """Fails with probability below 1e-8 for a valid auditor."""
     named = {boundary.name: boundary for boundary in boundaries()}
     assert isinstance(named["response"].subject, Response)
-    tally = exceedances(SearchAuditor(), named["response"], alpha=0.2, trials=100, repetitions=60)
+    tally = exceedances(SearchAuditor(), named["response"], alpha=0.2, trials=100, repetitions=60, settle=True)
     assert not tally.fails, tally.text()
 
 
 @pytest.mark.slow
 def test_calibration_sees_sabotage():
     named = {boundary.name: boundary for boundary in boundaries()}
-    tally = exceedances(Recounting(), named["response"], alpha=0.2, trials=1000, repetitions=120)
+    tally = exceedances(Recounting(), named["response"], alpha=0.2, trials=1000, repetitions=120, settle=True)
     assert tally.fails, tally.text()

@@ -57,7 +57,7 @@ def test_refutes_what_is_true_no_more_often_than_alpha(trials):
 
 def test_an_event_chosen_on_the_draws_that_it_bets_on_is_caught():
     die = next(one for one in boundaries() if one.name == "die")
-    tally = exceedances(SameBlock(), die, alpha=ALPHA, trials=200, repetitions=40)
+    tally = exceedances(SameBlock(), die, alpha=ALPHA, trials=200, repetitions=40, settle=True)
     assert tally.fails, tally.text()
 
 

@@ -51,7 +51,9 @@ def boundary(sigma=TELLING):
 )
 def test_exceeds_no_more_often_than_alpha(sigma, alpha, trials, repetitions):
     """Both bounds at once, which the harness counts: alpha is spent on the two together."""
-    tally = exceedances(TranscriptAuditor(), boundary(sigma), alpha=alpha, trials=trials, repetitions=repetitions)
+    tally = exceedances(
+        TranscriptAuditor(), boundary(sigma), alpha=alpha, trials=trials, repetitions=repetitions, settle=True
+    )
     assert not tally.fails, tally.text()
 
 
@@ -83,7 +85,7 @@ class NoSplit(TranscriptAuditor):
 
 
 def test_counting_on_the_pilot_is_caught():
-    tally = exceedances(NoSplit(), boundary(QUIET), alpha=0.2, trials=5000, repetitions=50)
+    tally = exceedances(NoSplit(), boundary(QUIET), alpha=0.2, trials=5000, repetitions=50, settle=True)
     assert tally.fails, tally.text()
 
 
@@ -99,7 +101,7 @@ class Halved(TranscriptAuditor):
 
 
 def test_a_wrong_count_is_caught():
-    tally = exceedances(Halved(), boundary(), alpha=0.05, trials=1000, repetitions=20)
+    tally = exceedances(Halved(), boundary(), alpha=0.05, trials=1000, repetitions=20, settle=True)
     assert tally.fails, tally.text()
     with shortened():
         found = [
