@@ -350,7 +350,7 @@ def _replaced(name: str, ways: Sequence[tuple[Taken, Mapping[str, Any]]]) -> boo
 
 
 def _running(machine: Machine, name: Any, before: Any) -> Any:
-    """What a variable holds when a record comes: a number or an array that records have added to."""
+    """Return what a variable holds when a record comes: a number or an array that records have added to."""
     known = type(before) in (int, float, np.float64, np.int64) or type(before) is np.ndarray
     if not known and not isinstance(before, Private | Public):
         return Unusable(f"{name if isinstance(name, str) else name[0]} holds no number before the loop over records")

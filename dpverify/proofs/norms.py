@@ -104,7 +104,7 @@ class Ranges:
         return []
 
     def _of_choice(self, condition: Node, truth: bool) -> list[tuple[Node, Range]]:
-        """What holds where a choice between two conditions does, if only one of them can."""
+        """Return what holds where a choice between two conditions does, if only one of them can."""
         asked, *cases = condition.inputs
         if any(each.shape != () for each in condition.inputs):
             return []
@@ -143,7 +143,7 @@ class Ranges:
 
 
 def _of_bins(value: Range, edges: ranges.Float) -> Range:
-    """Which bins a value may lie in, and in which it surely does; the last one is closed."""
+    """Tell which bins a value may lie in, and in which it surely does; the last one is closed."""
     closed = np.arange(len(edges) - 1) == len(edges) - 2
     some = (value.hi >= edges[:-1]) & ((value.lo < edges[1:]) | (closed & (value.lo <= edges[1:])))
     sure = (value.lo >= edges[:-1]) & ((value.hi < edges[1:]) | (closed & (value.hi <= edges[1:])))
