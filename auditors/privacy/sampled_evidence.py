@@ -43,7 +43,7 @@ MOST = 10**6
 class Recorded(Protocol):
     """What can be written as plain JSON values."""
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Plain JSON values."""
         ...
 
@@ -137,7 +137,7 @@ def event_statistics(
     return {
         "direction": direction_text(direction),
         "region": {"kind": "joint", "share": region.share},
-        "event": event.record(),
+        "event": event.plain(),
         "expected": {"p": p, "q": q, "gain": gain},
     }
 

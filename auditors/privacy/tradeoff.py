@@ -93,7 +93,7 @@ class TradeoffAuditor(EventAuditing):
                 "n1": n,
                 "n2": n,
                 "alpha": task.alpha,
-                "bins": found.bins.record(),
+                "bins": found.bins.plain(),
                 "points": [
                     {
                         "threshold": one.threshold,

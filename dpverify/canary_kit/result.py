@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from dpverify.audits.finding import Finding
 from dpverify.audits.result import Result
-from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
 from dpverify.core.subjects import Float, Guarantee
 from dpverify.core.verdict import Status
 from dpverify.runner.record import plain, record
-from dpverify.scores.audit import guess_pairs
+from dpverify.scores.audit import guess_pairs, one_run_notes
 from dpverify.scores.recorded_scores import RecordedRun
 from dpverify.scores.result import ScoreResult, audit_recorded
 from dpverify.shown.mixin import Displayed
@@ -245,15 +244,7 @@ def one_run(
         seed=seed,
         name=name,
         trials=int(coins.size),
-        notes=_notes,
-    )
-
-
-def _notes(evidence: Evidence) -> tuple[str, ...]:
-    seen = evidence.statistics
-    return (
-        f"one training, {seen['canaries']} canaries, {seen['guesses']} guessed, {seen['correct']} right "
-        f"({seen['critical'] if seen['critical'] is not None else 'no number'} would refute)",
+        notes=lambda evidence: one_run_notes(evidence)[:1],
     )
 
 

@@ -38,3 +38,24 @@ def written(value: Any) -> str:
 def sentence(name: str, **parameters: Any) -> str:
     """``PureDP(epsilon=1)``: a guarantee's name and parameters as text."""
     return f"{name}({', '.join(f'{key}={written(value)}' for key, value in parameters.items())})"
+
+
+class PublicStep(Parametrised):
+    """Base of steps: frozen dataclasses of public numbers.
+
+    Attributes
+    ----------
+    kind : str, of the class
+        The step's registered name, as compositions and messages write it.
+    relation : str, of the class
+        The neighbour relation that the costs hold for; ``any`` where the numbers carry it (the guarantee of a pure
+        step, the sensitivity of a Gaussian one).
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str]
+    relation: ClassVar[str] = "any"
+
+    def called(self) -> str:
+        """A message calls it by its registered name."""
+        return self.kind

@@ -34,8 +34,8 @@ def raw_data(data: Any) -> Any:
     return load_dataset(str(data), "--data") if Path(data).suffix in FILES else None
 
 
-def labelled(data: Any, *, label: str | None = None, norm: float = 1.0) -> tuple[Table, int, str]:
-    """(table with rows of norm at most `norm`, number of classes, what was done to the data in words).
+def labelled(data: Any, *, label: str | None = None) -> tuple[Table, int, str]:
+    """(table with rows of norm at most 1, number of classes, what was done to the data in words).
 
     Parameters
     ----------
@@ -70,10 +70,10 @@ def labelled(data: Any, *, label: str | None = None, norm: float = 1.0) -> tuple
     classes, labels, mapped = _classes(table)
     said = [done, mapped]
     norms = np.sqrt(np.einsum("ij,ij->i", table.features, table.features))
-    if norms.max() > norm:
-        said.append(f"rows scaled to norm {norm:g} at most")
+    if norms.max() > 1.0:
+        said.append("rows scaled to norm 1 at most")
         table = Table(
-            features=table.features / np.maximum(1.0, norms / norm)[:, None],
+            features=table.features / np.maximum(1.0, norms)[:, None],
             labels=labels,
             name=table.name,
             source=table.source,

@@ -174,7 +174,7 @@ def audit_one_run(
         seed=seed,
         name=name,
         trials=subject.canaries,
-        notes=_one_run_notes,
+        notes=one_run_notes,
     )
 
 
@@ -202,7 +202,8 @@ def _whole(number: object) -> int:
     return operator.index(number)  # type: ignore[arg-type]
 
 
-def _one_run_notes(evidence: Evidence) -> tuple[str, ...]:
+def one_run_notes(evidence: Evidence) -> tuple[str, ...]:
+    """Say what was guessed, and then what that rests on."""
     seen = evidence.statistics
     return (
         f"one training, {seen['canaries']} canaries, {seen['guesses']} guessed, {seen['correct']} right "

@@ -141,9 +141,7 @@ def statements_plan(registry: Registry, names: Sequence[str], *, profile: str, s
     )
 
 
-def reproduce(
-    registry: Registry, names: Sequence[str], how: How, *, keep: Callable[[Row], None] | None = None
-) -> Reproduced:
+def reproduce(registry: Registry, names: Sequence[str], how: How) -> Reproduced:
     """Measure what is not measured yet, then judge every statement.
 
     Raises
@@ -175,8 +173,6 @@ def reproduce(
             keeps = _Cells(_failing(failed[name]) if name in failed else _kept(now, name))
             row = run_unit(unit, plan, report=lambda _message, _share: None, keeps=keeps)
             rows[row.id] = row
-            if keep is not None:
-                keep(row)
         now.state = "done"
         # what pages need is read while the store is open
         memory = {name: _remembered(now, name) for name in names if name not in failed}

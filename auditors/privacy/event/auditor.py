@@ -140,7 +140,7 @@ class EventAuditor(EventAuditing):
         evidence = self._evidence(task, goal, best, (k1, k2), alpha=alpha, looked_at=len(contenders))
         if single is None:
             return evidence
-        return replace(evidence, statistics={**evidence.statistics, "single_values": single.found.record()})
+        return replace(evidence, statistics={**evidence.statistics, "single_values": single.found.plain()})
 
     def _single(self, task: Task, goal: Goal, single: SingleValues, *, looked_at: int) -> Evidence:
         """Count exact values of one side in new draws, with their share of the false-alarm probability."""
@@ -225,7 +225,7 @@ class EventAuditor(EventAuditing):
     def _certify(self, task: Task, goal: Goal, best: Contender, *, name: str = "certify") -> tuple[int, int]:
         """Count the chosen event in new draws: under P (the side where it is more likely) and under Q."""
         choice = best.choice or no_difference_choice(scalar=best.drawer.scalar)
-        about = {"pair": plain_pair(best.pair), "parameters": dict(best.parameters), "event": choice.event.record()}
+        about = {"pair": plain_pair(best.pair), "parameters": dict(best.parameters), "event": choice.event.plain()}
         so_far, said, hits = "", time.monotonic(), [0, 0]
         found = fresh_counts(task, best.drawer, best.drawer.subject, choice.event.hits, about=about, name=name)
         for place, (counts, drawn) in enumerate(found):

@@ -116,12 +116,12 @@ class Linear:
         size = len(self.features) + len(self.scores)
         return f"logistic regression score ({size} features) {'>' if above else '<='} {threshold:.9g}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind, features and weights in full: the score can be computed again."""
         return {
             "kind": "linear",
             "features": [[f.name, f.column, f.low, f.high, list(f.aside)] for f in self.features],
-            "scores": [score.record() for score in self.scores],
+            "scores": [score.plain() for score in self.scores],
             "weights": list(self.weights),
         }
 

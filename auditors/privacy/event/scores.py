@@ -60,7 +60,7 @@ class Score(Protocol):
         """The event {score > threshold} (or <= threshold) in words."""
         ...
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Plain JSON values that identify the function."""
         ...
 
@@ -105,9 +105,9 @@ class Event:
         """A description for people."""
         return self.score.text(self.threshold, above=self.above)
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {"threshold": self.threshold, "above": self.above, **self.score.record()}
+        return {"threshold": self.threshold, "above": self.above, **self.score.plain()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +126,7 @@ class Coordinate:
         name = "output" if self.column is None else f"output[{self.column}]"
         return f"{name} {sign(above)} {threshold:.9g}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind and column."""
         return {"kind": "coordinate", "column": self.column}
 
@@ -156,7 +156,7 @@ class OneOf:
             told = f"{name} is one of {len(self.values)} exact values, {self.values[0]!r} among them"
         return told if above else f"not ({told})"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind, column and values."""
         return {"kind": "one-of", "column": self.column, "values": list(self.values)}
 
@@ -181,7 +181,7 @@ class Found:
     of: int
     trials: int | None
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Plain JSON values."""
         return {"event": self.event.text(), "seen": self.seen, "of": self.of, "would_take": self.trials}
 

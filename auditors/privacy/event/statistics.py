@@ -53,7 +53,7 @@ class Statistic:
         )
         return f"{self.name}{of} in output {sign(above)} {threshold:.9g}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind, name and value."""
         return {"kind": "statistic", "name": self.name, "value": self.value}
 
@@ -178,7 +178,7 @@ class Higher:
         weighed = "number of" if not self.signs else "signed number of"
         return f"{weighed} {what} above their medians {sign(above)} {threshold:.9g}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind and levels."""
         return {"kind": "higher", "levels": list(self.levels), "signs": list(self.signs), "steps": self.steps}
 

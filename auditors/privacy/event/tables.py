@@ -107,7 +107,7 @@ class Cells:
                 spans.append((low, high))
         return spans
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind, columns, edges and steps in full: the score can be computed again."""
         return {
             "kind": "cells",
@@ -153,7 +153,7 @@ class Table:
         part = "" if self.columns is None else f"[{self.columns[0]}..{self.columns[-1]}]"
         return f"output{part} {'not ' if unseen else ''}in {{{', '.join(names)}}}{more}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind, outcomes and ratios in full, and the coordinates if they are not all."""
         of = {} if self.columns is None else {"columns": list(self.columns)}
         return {"kind": "table", **of, "outcomes": self.outcomes.tolist(), "ratios": self.ratios.tolist()}

@@ -82,7 +82,7 @@ class Trees:
         """The rule; the audit with the same seed grows the same trees."""
         return f"boosted trees on {len(self.columns)} coordinates {'>' if above else '<='} {threshold:.9g}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind and size; the audit with the same seed grows the same trees."""
         return {"kind": "trees", "columns": list(self.columns), "trees": len(self.forest.value)}
 

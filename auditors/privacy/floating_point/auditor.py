@@ -136,7 +136,7 @@ class FloatingPointAuditor(EventAuditing):
     def _certify(self, task: Task, drawer: Drawer, choice: Choice) -> tuple[int, int]:
         """Counts of the event in fresh draws: under P (the side where it is likelier) and under Q."""
         hits = [0, 0]
-        about = [choice.event.record(), plain_pair(drawer.pair)]
+        about = [choice.event.plain(), plain_pair(drawer.pair)]
         for so_far, drawn in fresh_counts(task, drawer, drawer.subject.subject, choice.event.hits, about=about):
             hits = so_far.tolist()
             task.progress("counting the event in fresh draws", 0.4 + 0.3 * drawn / task.trials)

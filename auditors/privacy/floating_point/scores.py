@@ -111,7 +111,7 @@ class LastBits:
         name = "output" if self.column == 0 else f"output[{self.column}]"
         return f"last-bit score of {name} {sign(above)} {threshold:.6g}, mostly {best}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind, centres and the most important cells; the audit with the same seed gives the whole table."""
         gap = np.abs(self.counts[0] - self.counts[1])
         order = np.argsort(-gap, kind="stable")[:SHOWN]
@@ -147,9 +147,9 @@ class Together:
         """The event as a rule on the summed tables."""
         return f"last-bit scores of {len(self.tables)} coordinates, their sum {sign(above)} {threshold:.6g}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """The tables."""
-        return {"kind": "last bits together", "tables": [table.record() for table in self.tables]}
+        return {"kind": "last bits together", "tables": [table.plain() for table in self.tables]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -193,7 +193,7 @@ class BitWeights:
         most = int(np.argmax(np.abs(self.weights)))
         return f"weighted bits {sign(above)} {threshold:.6g}, bit {most} of the significand weighing most"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Kind and weights, lowest bit first."""
         return {"kind": "bit weights", "column": self.column, "weights": self.weights.tolist()}
 

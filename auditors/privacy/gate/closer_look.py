@@ -101,7 +101,7 @@ class Closer:
     loss: float | None = None
     choice: Choice | None = None
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """The step, as plain JSON values."""
         told: dict[str, Any] = {"step": "closer look", "draws": self.draws, "beyond": self.beyond}
         return told if self.loss is None else {**told, "loss": self.loss}

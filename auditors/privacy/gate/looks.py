@@ -139,7 +139,7 @@ def exact_values(auditor: Auditor, task: Task, goal: Goal, pair: Pair, choice: C
     """
     choice = with_share(choice, goal, trials=task.trials, alpha=task.alpha)
     drawer = Drawer(task.build(), pair)
-    about = {"pair": plain_pair(pair), "event": choice.event.record()}
+    about = {"pair": plain_pair(pair), "event": choice.event.plain()}
     hits = [0, 0]
     for counts, _ in fresh_counts(task, drawer, drawer.subject, choice.event.hits, about=about):
         hits = counts.tolist()

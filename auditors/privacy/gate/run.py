@@ -195,7 +195,7 @@ class Run:
         looking = replace(counting, stream=self._below("closer look"))
         closer = closer_look(looking, self.goal, explored.pair, draws=draws, losses=thorough)
         if closer.draws:
-            self.steps.append(closer.record())
+            self.steps.append(closer.plain())
         self.made += closer.draws
         return closer
 

@@ -98,11 +98,11 @@ class Bins:
         inside = int(((self.ratios > threshold) == above).sum())
         return f"{inside} of {self.ratios.size} bins of a learned score, with log-ratios {sign(above)} {threshold:.6g}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Score, edges and ratios in full."""
         return {
             "kind": "bins",
-            "score": self.score.record(),
+            "score": self.score.plain(),
             "edges": self.edges.tolist(),
             "ratios": self.ratios.tolist(),
         }
@@ -176,9 +176,9 @@ class BinEvent:
         """A description for people."""
         return self.bins.text(self.threshold, above=self.above)
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {"threshold": self.threshold, "above": self.above, **self.bins.record()}
+        return {"threshold": self.threshold, "above": self.above, **self.bins.plain()}
 
 
 def thresholds(bins: Bins) -> Float:
@@ -302,7 +302,7 @@ def certify(task: Task, found: Found[Plan]) -> NDArray[np.int64]:
     """Count the bins in new draws, shape (2, k): d0, then d1."""
     counts = np.zeros((2, found.bins.ratios.size), dtype=np.int64)
     drawer = found.contender.drawer
-    about = [found.bins.record(), plain_pair(drawer.pair), dict(found.contender.parameters)]
+    about = [found.bins.plain(), plain_pair(drawer.pair), dict(found.contender.parameters)]
     for so_far, drawn in fresh_counts(task, drawer, drawer.subject, found.bins.counts, about=about):
         counts = so_far
         task.progress("counting bins in fresh draws", 0.5 + 0.25 * drawn / task.trials)

@@ -132,7 +132,7 @@ class RenyiAuditor:
                 "via": aim.via,
                 "direction": direction,
                 "test": _record(chosen),
-                "bins": found.bins.record(),
+                "bins": found.bins.plain(),
                 "expected": chosen.expected,
                 "seen_through_bins": {"detectable": aim.value(least), "part": part},
                 "pairs_screened": found.looked_at,

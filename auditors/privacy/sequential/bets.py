@@ -134,7 +134,7 @@ def weakest(slots: Sequence[Slot], candidates: Sequence[Target]) -> Target:
     return best if made(best) > made(candidates[0]) + 1.0 else candidates[0]
 
 
-def record(slots: Sequence[Slot], settlement: Settlement, counts: NDArray[np.int64], at: int) -> dict[str, Any]:
+def plain_block(slots: Sequence[Slot], settlement: Settlement, counts: NDArray[np.int64], at: int) -> dict[str, Any]:
     """A block as plain JSON values, from which the wealth against each claim of the chain can be computed again.
 
     `counts`: of the four kinds of pairs, shape (slots, 4). The weights are those against claim `at`; the others follow

@@ -185,7 +185,7 @@ class Contender(listed.Contender):
 
 
 def _same(one: Slot, other: Slot) -> bool:
-    return one.direction == other.direction and one.event.record() == other.event.record()
+    return one.direction == other.direction and one.event.plain() == other.event.plain()
 
 
 def contenders(task: Task) -> list[Contender]:

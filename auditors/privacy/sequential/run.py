@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from auditors.privacy.event_bounds import Goal, direction_text
 from auditors.privacy.outputs import Sample
-from auditors.privacy.sequential.bets import Slot, bets, record, weakest
+from auditors.privacy.sequential.bets import Slot, bets, plain_block, weakest
 from auditors.privacy.sequential.claim_chain import EvidenceJournal, Target, single, targets
 from auditors.privacy.sequential.events import (
     FIRST,
@@ -252,7 +252,9 @@ class Run:
         self.last = slots[leader], counts[leader], contender
         for source, drawn in {slot.source: int(of.sum()) for slot, of in zip(slots, counts, strict=True)}.items():
             self.bet_on[source] = self.bet_on.get(source, 0) + drawn
-        self.blocks.append(record(slots, settlement, counts, at) | {"moments": [each.tolist() for each in moments]})
+        self.blocks.append(
+            plain_block(slots, settlement, counts, at) | {"moments": [each.tolist() for each in moments]}
+        )
 
     def _note(self, *, done: bool) -> None:
         journal, chain = self.journal, self.chain

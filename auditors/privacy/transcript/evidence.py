@@ -154,6 +154,6 @@ def _counted(event: Event, region: JointRegion, counts: tuple[int, int]) -> dict
         "direction": direction_text(event.likelier),
         "alpha": region.alpha,
         "region": {"kind": "joint", "share": region.share},
-        "event": event.record(),
+        "event": event.plain(),
         "expected": {"p": event.p, "q": event.q},
     }

@@ -80,9 +80,9 @@ class Event:
         """A description for people."""
         return f"{self.score.text()} {'>' if self.above else '<'} {self.threshold:.6g}"
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """As plain JSON."""
-        return {"score": self.score.record(), "threshold": self.threshold, "above": self.above}
+        return {"score": self.score.plain(), "threshold": self.threshold, "above": self.above}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +264,7 @@ class Score:
         near = np.log1p(self.rate * np.expm1(np.minimum(u, 40.0)))
         return np.asarray(np.sum(near + np.maximum(u - 40.0, 0.0), axis=1))
 
-    def record(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Everything needed to compute the score again, as plain JSON."""
         return {
             "kind": self.kind,

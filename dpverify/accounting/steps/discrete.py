@@ -21,11 +21,10 @@ import numpy as np
 
 from dpverify.accounting.accountant_inputs import rounded_up
 from dpverify.accounting.order_search import real_orders
-from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Float, LawPair
-from dpverify.definitions.parameters import written
+from dpverify.definitions.parameters import PublicStep, written
 from dpverify.laws.balls import at_working_precision, exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 

@@ -31,10 +31,10 @@ import numpy as np
 
 from dpverify.accounting.loss_sources import GaussianLoss, Losses
 from dpverify.accounting.privacy_loss import UNIT, Atoms, LossLaw, Masses, SampledLoss
-from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.rules import NonNegative, Positive, Probability
 from dpverify.core.subjects import Float
+from dpverify.definitions.parameters import PublicStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

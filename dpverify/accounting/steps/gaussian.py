@@ -41,11 +41,11 @@ from dpverify.accounting.accountant_inputs import LEAST, rounded_up
 from dpverify.accounting.loss_sources import GaussianMixtureLoss, Losses
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.privacy_loss import ReversedLoss
-from dpverify.accounting.public_step import PublicStep
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import NON_NEGATIVE, SHARE, Each, NonNegative, Positive
 from dpverify.core.subjects import Float, LawPair
+from dpverify.definitions.parameters import PublicStep
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.product import MixtureLaw
 

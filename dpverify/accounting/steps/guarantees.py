@@ -37,10 +37,10 @@ from numpy.typing import ArrayLike
 
 from dpverify.accounting.accountant_inputs import LEAST
 from dpverify.accounting.order_search import real_orders
-from dpverify.accounting.public_step import PublicStep
 from dpverify.core.registry import Registry
 from dpverify.core.rules import BelowOne, Between, NonNegative
 from dpverify.core.subjects import Float, LawPair
+from dpverify.definitions.parameters import PublicStep
 from dpverify.laws.balls import exact_ball
 from dpverify.laws.discrete import DiscreteLaw
 

@@ -25,12 +25,12 @@ from numpy.typing import ArrayLike
 
 from dpverify.accounting.accountant_inputs import rounded_up
 from dpverify.accounting.order_search import real_orders
-from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.steps.guarantees import tight_curve
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, NonNegative
 from dpverify.core.subjects import Float
+from dpverify.definitions.parameters import PublicStep
 
 SHARES = {"losses": (1, 1), "bounded": (2, 2), "arbitrary": (1, 2)}
 """How often epsilon_1 and epsilon_2 are paid."""

@@ -44,12 +44,12 @@ from scipy.special import ndtri
 from dpverify.accounting.loss_sources import GaussianLoss, Losses, normal_cells
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, Masses
-from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.subsampled_gaussian import curve_sum, reverse_curve
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Positive, Probability
 from dpverify.core.subjects import Float, LawPair
+from dpverify.definitions.parameters import PublicStep
 from dpverify.laws.density import GaussianLaw
 from dpverify.laws.subsampled_pair import SubsampledLaw
 

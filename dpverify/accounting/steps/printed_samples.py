@@ -22,7 +22,6 @@ from typing import Protocol, runtime_checkable
 from numpy.typing import ArrayLike
 
 from dpverify.accounting.amplification_printed import Curve, poisson_bound, without_replacement_bound
-from dpverify.accounting.public_step import PublicStep
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
@@ -31,6 +30,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Probability
 from dpverify.core.subjects import Float
+from dpverify.definitions.parameters import PublicStep
 
 
 @runtime_checkable

@@ -24,7 +24,7 @@ def test_events_count_draws_and_weights():
     assert event.hits(sample(np.arange(4), weights=np.array([5, 7, 11, 13]))) == 24
     below = Event(score=Coordinate(), threshold=1.0, above=False)
     assert below.hits(sample(np.arange(4), weights=np.array([5, 7, 11, 13]))) == 12
-    assert json.loads(json.dumps(event.record())) == {
+    assert json.loads(json.dumps(event.plain())) == {
         "threshold": 1.0,
         "above": True,
         "kind": "coordinate",

@@ -71,7 +71,7 @@ def test_a_column_of_a_vector_is_enough():
     found = asked(sample(wide[0]), sample(wide[1]))
     assert (found.direction, found.seen) == (1, 5)
     assert found.event.text() == "output[1] == 2.0"
-    assert found.event.record() == {"kind": "one-of", "column": 1, "values": [2.0], "threshold": 0.5, "above": True}
+    assert found.event.plain() == {"kind": "one-of", "column": 1, "values": [2.0], "threshold": 0.5, "above": True}
 
 
 def test_draws_are_planned_for_what_came_and_never_more_than_the_most():
@@ -82,7 +82,7 @@ def test_draws_are_planned_for_what_came_and_never_more_than_the_most():
         (with_values([1.5] * 2, name="a"), sample(noise("b"))), GOAL, trials=400, alpha=0.001
     )
     assert few.trials is None
-    assert few.record()["would_take"] is None
+    assert few.plain()["would_take"] is None
 
 
 def test_several_values_are_told_as_some():

@@ -77,7 +77,7 @@ def test_statistics_in_words(name):
 
 
 def test_all_statistics_are_offered_for_vectors_only():
-    names = [score.record()["name"] for score in statistics_of(sample(ROWS), [0.0, 2.0])]
+    names = [score.plain()["name"] for score in statistics_of(sample(ROWS), [0.0, 2.0])]
     assert set(names) == set(NAIVE)
     assert statistics_of(sample(ROWS[:, 0]), [0.0]) == []
 
@@ -85,7 +85,7 @@ def test_all_statistics_are_offered_for_vectors_only():
 def test_higher_counts_coordinates_above_their_levels():
     score = Higher(levels=(0.0, 1.0, 2.0))
     assert score(np.array([[0.0, 1.0, 2.0], [1.0, 1.5, 0.0], [1.0, 2.0, 3.0]])).tolist() == [0.0, 2.0, 3.0]
-    assert score.record() == {"kind": "higher", "levels": [0.0, 1.0, 2.0], "signs": [], "steps": False}
+    assert score.plain() == {"kind": "higher", "levels": [0.0, 1.0, 2.0], "signs": [], "steps": False}
     assert score.text(1.0, above=True) == "number of coordinates above their medians > 1"
 
 

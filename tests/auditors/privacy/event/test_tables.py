@@ -64,7 +64,7 @@ def test_cells_of_several_coordinates_add_up():
     parts = [cells(first, second, (column,), 8)(ROWS) for column in (0, 3)]
     assert np.allclose(cells(first, second, (0, 3), 8)(ROWS), parts[0] + parts[1])
     assert "2 coordinates" in cells(first, second, (0, 3), 8).text(0.0, above=True)
-    json.dumps(cells(first, second, (0, 3), 8).record(), allow_nan=False)
+    json.dumps(cells(first, second, (0, 3), 8).plain(), allow_nan=False)
 
 
 def test_tables_look_outcomes_up_and_say_which():
@@ -77,7 +77,7 @@ def test_tables_look_outcomes_up_and_say_which():
     assert score.text(-0.5, above=True) == "output not in {[2, 2]}"
     assert score.text(-0.5, above=False) == "output in {[2, 2]}"
     assert score.text(0.5, above=False) == "output not in {[0, 1]}"
-    json.dumps(score.record(), allow_nan=False)
+    json.dumps(score.plain(), allow_nan=False)
     counted = table(sample(np.arange(3), np.array([19, 1, 0])), sample(np.arange(3), np.array([1, 19, 0])))
     assert counted(np.array([0, 1, 2])) == pytest.approx([np.log(19.5 / 1.5), np.log(1.5 / 19.5), 0.0])
 
@@ -115,7 +115,7 @@ def test_a_block_of_symbols_is_looked_up_as_one():
     assert [one.columns for one in found] == [(0, 1), (3, 4)]
     told = found[0](np.array([[0, 0, 9.9, 0, 0], [0, 1, 9.9, 0, 0]]))
     assert told == pytest.approx([np.log(7 / 3), -np.log(7 / 3)], abs=0.2)  # 7 standard errors
-    assert found[0].record()["columns"] == [0, 1]
+    assert found[0].plain()["columns"] == [0, 1]
     assert "output[0..1] in" in found[0].text(0.5, above=True)
     assert block_tables(sample(rng.normal(size=50)), sample(rng.normal(size=50))) == []
     whole = sample(rng.integers(0, 2, (4000, 3))), sample(rng.integers(0, 2, (4000, 3)))

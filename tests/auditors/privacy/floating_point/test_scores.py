@@ -54,7 +54,7 @@ def test_the_text_names_a_cell_of_the_event():
     table = LastBits.learn((sample([0.75] * 9 + [3.0]), sample([3.0] * 10)), 0, (0.0, 1.0), ("at",))
     assert table.text(0.0, above=True).endswith("mostly at +[2^-1, 2^0) and last bit 2^-2")
     assert table.text(0.0, above=False).endswith("mostly at +[2^1, 2^2) and last bit 2^0")
-    assert table.record()["telling"][0] == ["at +[2^-1, 2^0) and last bit 2^-2", 9, 0] or table.record()["cells"] == 2
+    assert table.plain()["telling"][0] == ["at +[2^-1, 2^0) and last bit 2^-2", 9, 0] or table.plain()["cells"] == 2
 
 
 def test_tables_of_coordinates_add_up():

@@ -117,5 +117,5 @@ def test_centres_are_found_and_blank_records_have_none():
     assert all(score.centre == pytest.approx(-4.0, abs=0.1) for score in found if score.column == 1)
     assert found[0].kind == found[1].kind == "likelihood ratio"
     assert all(np.isfinite(score.centre) for score in scores_for(np.full((3, 2, 1), np.nan), rate=0.3, sigma=1.0))
-    assert found[0].record()["sigma"] == 1.0
+    assert found[0].plain()["sigma"] == 1.0
     assert "likelihood" in found[0].text()
