@@ -45,7 +45,7 @@ class RecordingGenerator(np.random.Generator):
 
     def bypassed(self) -> bool:
         """Tell whether numbers were drawn directly from the bit generator (by a jitted kernel, for example)."""
-        return self._state() != self._beneath
+        return bool(self._state() != self._beneath)
 
     def spawn(self, n_children: int) -> list[np.random.Generator]:
         """Generators that record into the same run."""

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import MT19937
+from numpy.random.mtrand import get_bit_generator
 
 _MT19937_BYTES = 624 * 4 + 4
 """Key and position: 624 words of 32 bits, and one more."""
@@ -60,7 +61,7 @@ class _NumpyGlobal:
 
     def state(self) -> Any:
         """The words, and the second of a pair of normal draws where it is kept."""
-        bits = np.random.get_bit_generator()
+        bits = get_bit_generator()
         if type(bits) is not MT19937:
             return repr(np.random.get_state(legacy=False))  # noqa: NPY002 - it is this one that is watched
         words = ctypes.string_at(bits.ctypes.state_address, _MT19937_BYTES)

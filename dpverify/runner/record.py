@@ -25,10 +25,17 @@ def record(row: Row, published: Published | None = None) -> Record:
     `published` is the published result for the claim, where the suite has one.
     """
     claim, leading = row.entry.claim, row.verdict.leading
-    measure = leading.measure if leading else claim.guarantee.measures()[0]
+    measure, about = leading.measure if leading else claim.guarantee.measures()[0], claim_record(claim)
     found: Record = {
         "schema": SCHEMA_VERSION,
-        **claim_record(claim),
+        "id": about["id"],
+        "source": about["source"],
+        "statement": about["statement"],
+        "guarantee": about["guarantee"],
+        "subject": about["subject"],
+        "parameters": about["parameters"],
+        "relation": about["relation"],
+        "space": about["space"],
         "verdict": str(row.verdict.status),
         "reason": row.verdict.reason,
         "method": leading.auditor if leading else None,

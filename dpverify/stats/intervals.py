@@ -104,8 +104,8 @@ def clopper_pearson_upper(successes: ArrayLike, trials: ArrayLike, *, alpha: Arr
 
 def check_counts(successes: ArrayLike, trials: ArrayLike) -> None:
     """Raise InputError unless these are counts: integers with 0 <= successes <= trials, 1 to 1e10 trials."""
-    if type(successes) is int and type(trials) is int and 0 <= successes <= trials and 1 <= trials <= LARGEST_TRIALS:
-        return  # most calls are of two numbers
+    if _is_count(successes, trials):  # as in most calls
+        return
     k, n = np.asarray(successes), np.asarray(trials)
     whole = np.issubdtype(k.dtype, np.integer) and np.issubdtype(n.dtype, np.integer)
     if not whole or not np.all((n >= 1) & (n <= LARGEST_TRIALS) & (k >= 0) & (k <= n)):
@@ -118,7 +118,7 @@ def check_counts(successes: ArrayLike, trials: ArrayLike) -> None:
 
 def check_level(alpha: ArrayLike) -> None:
     """Raise InputError unless every alpha is an error probability in [1e-300, 1)."""
-    if type(alpha) is float and SMALLEST_LEVEL <= alpha < 1.0:
+    if _is_one_level(alpha):
         return
     level = np.asarray(alpha, dtype=np.float64)
     if not np.all((level >= SMALLEST_LEVEL) & (level < 1.0)):
@@ -127,6 +127,14 @@ def check_level(alpha: ArrayLike) -> None:
             allowed=f"an error probability in [{SMALLEST_LEVEL:g}, 1)",
             remedy="alpha is 1 - confidence: 0.05 for 95 %",
         )
+
+
+def _is_count(successes: object, trials: object) -> bool:
+    return type(successes) is int and type(trials) is int and 0 <= successes <= trials and 1 <= trials <= LARGEST_TRIALS
+
+
+def _is_one_level(alpha: object) -> bool:
+    return isinstance(alpha, float) and SMALLEST_LEVEL <= alpha < 1.0
 
 
 def _limits(successes: ArrayLike, trials: ArrayLike, alpha: ArrayLike, *, upper: bool) -> FloatArray:

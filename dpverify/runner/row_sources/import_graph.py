@@ -72,7 +72,7 @@ Found = Key | WholeModule | ExternalName | None
 
 @dataclass(eq=False)
 class Sources:
-    """The source texts of packages, from disk or from `texts`.
+    """The source texts of packages, from disk or from `texts`; each is read once.
 
     Parameters
     ----------
@@ -105,6 +105,7 @@ class Sources:
         """
         others = {name: read for name, read in self._modules.items() if name != module}
         changed = Sources(self.packages, self.root, {**self.texts, module: text}, others)
+        changed._paths, changed._on_disk = self._paths, self._on_disk
         before, after = self.module(module), changed.module(module)
         if before is not None and after is not None and before.binds == after.binds:
             changed._joined = self._joined
