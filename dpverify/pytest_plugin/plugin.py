@@ -62,9 +62,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     met = parent.config.getini(SUITE_FILE) and suite_file_in(file_path.parent) == file_path
     if not (met or (parent.session.isinitpath(file_path) and declares(file_path))):
         return None
-    from dpverify.pytest_plugin.suite_items import suite_file
+    from dpverify.pytest_plugin.suite_items import SuiteFileCollector
 
-    return suite_file(file_path, parent)
+    return SuiteFileCollector.from_parent(parent, path=file_path)
 
 
 @pytest.fixture

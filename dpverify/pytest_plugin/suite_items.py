@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,8 +62,3 @@ class AuditItem(pytest.Item):
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         """The entry's line in its file."""
         return self.path, self.entry.line - 1, self.name
-
-
-def suite_file(path: Path, parent: pytest.Collector) -> SuiteFileCollector:
-    """The collector of a suite file."""
-    return SuiteFileCollector.from_parent(parent, path=path)
