@@ -92,48 +92,38 @@ __all__ = [
     "utility_frontier",
 ]
 
-_LAZY = {
-    "CanaryResult": "dpverify.canary_kit.result",
-    "FrontierResult": "dpverify.frontier.result",
-    "LibraryResult": "dpverify.libraries.session",
-    "SamplerResult": "dpverify.loaders.result",
-    "ScoreResult": "dpverify.scores.result",
-    "Accounts": "dpverify.accounting.side_by_side",
-    "GalleryBug": "dpverify.gallery.result",
-    "ApproxDP": "dpverify.definitions.pure_dp",
-    "AuditError": "dpverify.core.errors",
-    "AuditResult": "dpverify.audits.audit_result",
-    "ClaimRefuted": "dpverify.core.errors",
-    "EpsilonPosterior": "dpverify.stats.posterior",
-    "GDP": "dpverify.definitions.gdp",
-    "InputError": "dpverify.core.errors",
-    "PureDP": "dpverify.definitions.pure_dp",
-    "RDP": "dpverify.definitions.rdp",
-    "Status": "dpverify.core.verdict",
-    "Tradeoff": "dpverify.definitions.level_curve",
-    "VacuousAuditWarning": "dpverify.assertion",
-    "ZCDP": "dpverify.definitions.rdp",
-    "account": "dpverify.accounting.side_by_side",
-    "assert_dp": "dpverify.assertion",
-    "audit": "dpverify.audits.audit",
-    "audit_library": "dpverify.libraries.audit",
-    "audit_one_run": "dpverify.scores.audit",
-    "audit_replay": "dpverify.replaying",
-    "audit_sampler": "dpverify.loaders.audit",
-    "audit_samples": "dpverify.samples.audit",
-    "audit_scores": "dpverify.scores.audit",
-    "bug_gallery": "dpverify.gallery.result",
-    "canaries": "dpverify.canary_kit.study",
-    "command": "dpverify.programs.command",
-    "load_table": "dpverify.datasets.dataset",
-    "noise_primitive": "dpverify.recording.user_hooks",
-    "public": "dpverify.recording.user_hooks",
-    "record": "dpverify.recording.user_hooks",
-    "registry": "dpverify.core.plugins",
-    "release": "dpverify.recording.user_hooks",
-    "stream": "dpverify.sampling.streams",
-    "utility_frontier": "dpverify.frontier.run",
+_HOMES = {
+    "accounting.side_by_side": ("Accounts", "account"),
+    "assertion": ("VacuousAuditWarning", "assert_dp"),
+    "audits.audit": ("audit",),
+    "audits.audit_result": ("AuditResult",),
+    "canary_kit.result": ("CanaryResult",),
+    "canary_kit.study": ("canaries",),
+    "core.errors": ("AuditError", "ClaimRefuted", "InputError"),
+    "core.plugins": ("registry",),
+    "core.verdict": ("Status",),
+    "datasets.dataset": ("load_table",),
+    "definitions.gdp": ("GDP",),
+    "definitions.level_curve": ("Tradeoff",),
+    "definitions.pure_dp": ("ApproxDP", "PureDP"),
+    "definitions.rdp": ("RDP", "ZCDP"),
+    "frontier.result": ("FrontierResult",),
+    "frontier.run": ("utility_frontier",),
+    "gallery.result": ("GalleryBug", "bug_gallery"),
+    "libraries.audit": ("audit_library",),
+    "libraries.session": ("LibraryResult",),
+    "loaders.audit": ("audit_sampler",),
+    "loaders.result": ("SamplerResult",),
+    "programs.command": ("command",),
+    "recording.user_hooks": ("noise_primitive", "public", "record", "release"),
+    "replaying": ("audit_replay",),
+    "samples.audit": ("audit_samples",),
+    "sampling.streams": ("stream",),
+    "scores.audit": ("audit_one_run", "audit_scores"),
+    "scores.result": ("ScoreResult",),
+    "stats.posterior": ("EpsilonPosterior",),
 }
+_HOME = {name: f"dpverify.{home}" for home, names in _HOMES.items() for name in names}
 
 begin()
 if _where := settle():
@@ -142,15 +132,15 @@ if _where := settle():
 if not TYPE_CHECKING:  # a type checker that saw this function would take any name for a right one
 
     def __getattr__(name):
-        if name in _LAZY:
+        if name in _HOME:
             from importlib import import_module
 
-            found = getattr(import_module(_LAZY[name]), name)
-            if _LAZY[name].startswith("dpverify.definitions."):
+            found = getattr(import_module(_HOME[name]), name)
+            if _HOME[name].startswith("dpverify.definitions."):
                 return import_module("dpverify.keyword_arguments").with_hint(found)
             return found
         raise AttributeError(f"module 'dpverify' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_LAZY])
+    return sorted([*globals(), *_HOME])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from dpverify.cli.options import Json, Quiet
-from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command
+from dpverify.cli.output import at_work, check_target, emit, prints_to_stderr, record_command
 from dpverify.core.errors import InputError, exit_status
 
 if TYPE_CHECKING:
@@ -58,9 +57,7 @@ def account(
             remedy="such as `dpverify account 'gaussian(sigma=1)*10'`",
         )
     check_target(json)
-    console = Console(stderr=True)
-    status: Any = console.status("accounting") if console.is_terminal and not quiet else nullcontext()
-    with status, prints_to_stderr():
+    with at_work("accounting", quiet=quiet), prints_to_stderr():
         if poisson_gaussian is None:
             found = side_by_side.account(str(spec), delta=delta, epsilon=epsilon, accountants=accountants)
         else:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from dpverify.cli import parent_process
 from dpverify.cli.audit_samples import OF_SAMPLES, audit_sample_files
@@ -31,7 +29,7 @@ from dpverify.cli.options import (
     verdict_option,
     whole_number,
 )
-from dpverify.cli.output import check_target, prints_to_stderr, record_command
+from dpverify.cli.output import at_work, check_target, prints_to_stderr, record_command
 from dpverify.cli.start_up import importing
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
@@ -246,7 +244,6 @@ def audit(
     raised: Any = on_error
     within: Any = domain
     values = None if parameters is None else literal_arguments(parameters, "--parameters")
-    console = Console(stderr=True)
     check_target(json, events)
     if data is None and (d0 is None or d1 is None):
         raise InputError("no data", allowed="--data, one example data set", remedy="or a pair: --d0 and --d1")
@@ -254,7 +251,7 @@ def audit(
     read = {name: load_dataset(text, f"--{name}") for name, text in given.items() if text is not None}
     files = module_files(audited, [Path.cwd()]) if program is None else program_files(audited, Path.cwd())
     seen = {"files": digests(files), "subject_version": subject_version(files)}  # as they are before the audit
-    status: Any = console.status(f"auditing {audited}") if console.is_terminal and not quiet else nullcontext()
+    status = at_work(f"auditing {audited}", quiet=quiet)
     with status, event_file(events, claims=1, title="dpverify audit") as written, prints_to_stderr(bounded=True):
         with TimeLimit(seconds=max_seconds), handle_ctrl_c_here(f"importing {audited}", Interrupted):
             function = load_callable(audited) if program is None else program

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpverify.cli.options import Json
-from dpverify.cli.output import check_target, emit, warn
+from dpverify.cli.output import check_target, say, show
 from dpverify.core.errors import InputError, exit_status
 
 
@@ -35,8 +35,6 @@ def compare(
     """
     from functools import partial
 
-    from dpverify.core.json_text import dump
-    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
     from dpverify.core.printable import visible
     from dpverify.definitions.grammar import parse_guarantee
@@ -58,14 +56,11 @@ def compare(
     only = only_of_run(after)
     read = partial(parse_guarantee, definitions=registry().definitions.mapping())
     found = changes(*runs, read=read, only=only)
-    tell = Telling(quotes=True)
-    if emit(json, dump(compare_values(found)), tell=tell):
-        for line in compare_lines(found, before=len(runs[0]), after=len(runs[1])):
-            typer.echo(line)
-        if only != "*":
-            typer.echo(f"The later run is of claims that match {visible(only)!r} (--only); no other counts as removed.")
+    lines = [*compare_lines(found, before=len(runs[0]), after=len(runs[1]))]
+    if only != "*":
+        lines += [f"The later run is of claims that match {visible(only)!r} (--only); no other counts as removed."]
+    show(json, compare_values(found), lines)
     failing = sum(change.kind in asked for change in found)
     if failing:
-        typer.echo(f"dpverify: {failing} of {len(found)} changes fail (--fail-on {','.join(asked)})", err=True)
-    warn(tell.faults)
+        say(f"{failing} of {len(found)} changes fail (--fail-on {','.join(asked)})")
     raise typer.Exit(exit_status(["worse"] if failing else []))

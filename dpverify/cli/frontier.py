@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from dpverify.cli.options import (
     Json,
@@ -24,7 +22,7 @@ from dpverify.cli.options import (
     utility_option,
     whole_number,
 )
-from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
+from dpverify.cli.output import at_work, check_target, prints_to_stderr, record_command, say, show
 from dpverify.core.errors import InputError, exit_status
 from dpverify.core.relation_names import DEFAULT_RELATION
 
@@ -128,13 +126,7 @@ def frontier(
     )
     limit_files()
     limit_memory_with_children(share_of_machine())
-    console = Console(stderr=True)
-    status: Any = console.status(f"measuring {trainer}") if console.is_terminal and not quiet else nullcontext()
-
-    def say(line: str) -> None:
-        if not quiet:
-            typer.echo(f"dpverify: {line}", err=True)
-
+    status, told = at_work(f"measuring {trainer}", quiet=quiet), partial(say, quiet=quiet)
     with status, prints_to_stderr(bounded=True):
         found = measured(
             asked,
@@ -142,21 +134,19 @@ def frontier(
             jobs=number_of_jobs(jobs),
             folder=out,
             resume=resume,
-            tell=_Teller(status if hasattr(status, "update") else None, say),
-            say=say,
+            tell=_Teller(status if hasattr(status, "update") else None, told),
+            say=told,
         )
     lines, again = found.lines(), record_command()
-    text = dump({**found.found, "lines": lines, "reproduce": again})
+    values = {**found.found, "lines": lines, "reproduce": again}
     written, tell = list[Path](), Telling(quotes=True)
     if out is not None:
-        path = tell("frontier.json", partial(write_atomically, out / "frontier.json", text), None)
+        path = tell("frontier.json", partial(write_atomically, out / "frontier.json", dump(values)), None)
         written = [path] if path is not None else []
         pages = partial(write_frontier, found.found, out, lines=found.marked_lines(), reproduce=again)
         written = [*tell("the page", pages, ()), *written]
-    if emit(json, text, tell=tell) and not quiet:
-        for line in [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]:
-            typer.echo(line)
-    warn(tell.faults)
+    shown = [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]
+    show(json, values, shown, quiet=quiet, tell=tell)
     raise typer.Exit(exit_status(["below" for _ in found.failures] + ["untested" for _ in found.untested]))
 
 

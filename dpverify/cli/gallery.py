@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from dpverify.cli.options import Json
-from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
+from dpverify.cli.output import at_work, check_target, emit, prints_to_stderr, say, show
 from dpverify.core.errors import InputError, exit_status
 
 
@@ -57,21 +55,17 @@ def gallery(
 
 def _show(name: str, json: str | None) -> int:
     """One bug, as its file and its committed record tell it."""
-    from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.gallery.result import as_mapping, read_record
     from dpverify.reporting.gallery_lines import lines
 
     found, item = as_mapping(registry().bugs.get(name)), read_record(name)
-    if emit(json, dump({**found, "record": item})):
-        for line in lines(found, item):
-            typer.echo(line)
+    show(json, {**found, "record": item}, lines(found, item))
     return 0
 
 
 def _run(name: str, out: Path | None, json: str | None) -> int:
     """Look again, and compare with what the gallery says."""
-    from dpverify.core.json_text import dump
     from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
     from dpverify.gallery.measure import as_expected, measure
@@ -82,19 +76,14 @@ def _run(name: str, out: Path | None, json: str | None) -> int:
 
     found = registry().bugs.get(name)
     limit_memory_with_children(share_of_machine())
-    console = Console(stderr=True)
-    status: Any = console.status(f"looking at {name}") if console.is_terminal else nullcontext()
-    with status, prints_to_stderr():
-        item = measure(found, say=lambda line: typer.echo(f"dpverify: {line}", err=True))
+    with at_work(f"looking at {name}"), prints_to_stderr():
+        item = measure(found, say=say)
     tell, written = Telling(quotes=True), list[Any]()
     if out is not None:
         written.append(tell("the record", partial(write_record, item, out), None))
         if (picture := picture_of(item)) is not None:
             written.append(tell("the picture", partial(write_atomically, out / f"{name}.svg", picture), None))
     for path in filter(None, written):
-        typer.echo(f"dpverify: written: {path}", err=True)
-    if emit(json, dump(item), tell=tell):
-        for line in lines(as_mapping(found), item):
-            typer.echo(line)
-    warn(tell.faults)
+        say(f"written: {path}")
+    show(json, item, lines(as_mapping(found), item), tell=tell)
     return exit_status(["error" if item["verdict"] == "error" else "" if as_expected(item) else "differs"])

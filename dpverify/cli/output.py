@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
+
+import typer
 
 from dpverify.cli.first_line import LINES, FirstLine
 from dpverify.core.errors import InputError
@@ -96,6 +98,33 @@ def emit(target: str | None, text: str, *, tell: Telling | None = None) -> bool:
     write = partial(write_atomically, Path(target), text)
     write() if tell is None else tell(f"--json {target}", write, None)
     return True
+
+
+def show(
+    target: str | None, values: Any, lines: Iterable[str], *, quiet: bool = False, tell: Telling | None = None
+) -> None:
+    """`emit` the values, show the lines where standard output is free for them, and say what could not be told."""
+    from dpverify.core.json_text import dump
+
+    tell = tell or Telling(quotes=True)
+    if emit(target, dump(values), tell=tell) and not quiet:
+        for line in lines:
+            typer.echo(line)
+    warn(tell.faults)
+
+
+def at_work(doing: str, *, quiet: bool = False) -> Any:
+    """A context with a line in the terminal that says what is done; not where it is `quiet`, or no terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return console.status(doing) if console.is_terminal and not quiet else nullcontext()
+
+
+def say(line: str, *, quiet: bool = False) -> None:
+    """A line on standard error."""
+    if not quiet:
+        typer.echo(f"dpverify: {line}", err=True)
 
 
 def emit_records(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpverify.cli.options import Json, Quiet
-from dpverify.cli.output import check_target, emit, warn
+from dpverify.cli.output import check_target, show
 from dpverify.core.errors import exit_status
 
 
@@ -32,8 +32,6 @@ def recheck(
     store differs, or its verdict rests on an exact law, which has no counts; the command that computes it is shown.
     What was not checked stands in the last line.
     """
-    from dpverify.core.json_text import dump
-    from dpverify.core.note import Telling
     from dpverify.reporting.checked_records import checked_records, require_digest
     from dpverify.reporting.read_records import read_records
     from dpverify.reporting.recheck_lines import recheck_lines, recheck_values
@@ -43,11 +41,8 @@ def recheck(
     checked = checked_records(read_records(where, run=run), where if run is None else None)
     if expect_digest is not None:
         require_digest(checked, expect_digest, where)
-    tell = Telling(quotes=True)
-    if emit(json, dump(plain(recheck_values(checked.rows))), tell=tell) and not quiet:
-        for line in recheck_lines(checked, expected=expect_digest is not None):
-            typer.echo(line)
+    lines = recheck_lines(checked, expected=expect_digest is not None)
+    show(json, plain(recheck_values(checked.rows)), lines, quiet=quiet)
     says = {item.says for item in checked.rows}
-    warn(tell.faults)
     unseen = "lacks" in says or any(each.says == "exact" for item in checked.rows for each in item.looked[:1])
     raise typer.Exit(exit_status([*says, *("differs" for _ in checked.faults), *(["not seen"] if unseen else [])]))

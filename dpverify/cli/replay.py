@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpverify.cli.options import Json, Quiet, Seed, claim_option, search_option, subject_option
-from dpverify.cli.output import check_target, emit, prints_to_stderr, warn
+from dpverify.cli.output import check_target, prints_to_stderr, show
 from dpverify.core.errors import InputError, exit_status
 
 SHOWN = 4
@@ -50,8 +50,6 @@ def replay(
     """
     from fnmatch import fnmatchcase
 
-    from dpverify.core.json_text import dump
-    from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
     from dpverify.programs.command import Command
     from dpverify.runner.plan import check_confidence
@@ -85,10 +83,6 @@ def replay(
     with prints_to_stderr(bounded=True):
         for each in saved:
             found.append(again.outcome(each))  # noqa: PERF401 - each line as soon as it is known
-    tell = Telling(quotes=True)
-    if emit(json, dump([outcome_values(each) for each in found]), tell=tell) and not quiet:
-        for outcome in found:
-            typer.echo(outcome_line(outcome))
-        typer.echo(total_line(found, where))
-    warn(tell.faults)
+    lines = [*map(outcome_line, found), total_line(found, where)]
+    show(json, [outcome_values(each) for each in found], lines, quiet=quiet)
     raise typer.Exit(exit_status(each.says for each in found))

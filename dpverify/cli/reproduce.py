@@ -41,12 +41,8 @@ def reproduce(
     """Measure figures and tables of the papers again, and judge what they say about them."""
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
-    from dpverify.ledger.utility_records import (
-        experiment_record,
-        statement_record,
-        write_experiment,
-        write_statements,
-    )
+    from dpverify.ledger.committed_records import write_records
+    from dpverify.ledger.utility_records import experiment_record, statement_record, write_experiment
     from dpverify.reporting.progress import CellsProgress
     from dpverify.reporting.utility_pages import outcome_of, statement_lines, write_utility_pages
     from dpverify.utility.reproduce import How, chosen
@@ -69,7 +65,7 @@ def reproduce(
         found = measure(known, wanted, how)
         records = [statement_record(known, row, profile=profile, seed=seed) for row in found.rows.values()]
         kept = [experiment_record(known, run, seconds=found.seconds.get(name, 0.0)) for name, run in found.runs.items()]
-    write_statements(records, out / "records")
+    write_records(records, out / "records")
     for each in kept:
         write_experiment(each, out / "records")
     if found.left:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from contextlib import nullcontext
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from dpverify.cli.options import (
     Json,
@@ -19,7 +18,7 @@ from dpverify.cli.options import (
     search_option,
     training_option,
 )
-from dpverify.cli.output import check_target, emit, prints_to_stderr, record_command, warn
+from dpverify.cli.output import at_work, check_target, prints_to_stderr, record_command, say, show
 from dpverify.cli.printing import width
 from dpverify.core.errors import exit_status
 from dpverify.core.printable import all_visible
@@ -66,8 +65,6 @@ def sampler(
     Exits with 1 when it does not follow the scheme that was accounted for, and with 3 when so little was read that
     nothing could have been seen. Not told apart from a scheme is no proof of it.
     """
-    from dpverify.core.json_text import dump
-    from dpverify.core.note import Telling
     from dpverify.loaders.audit import audit_sampler
     from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
     from dpverify.runner.record import plain
@@ -75,14 +72,7 @@ def sampler(
     check_target(json)
     limit_files()
     limit_memory_with_children(share_of_machine())
-    console = Console(stderr=True)
-    status: Any = console.status(f"reading {loader}") if console.is_terminal and not quiet else nullcontext()
-
-    def say(line: str) -> None:
-        if not quiet:
-            typer.echo(f"dpverify: {line}", err=True)
-
-    with status, prints_to_stderr(bounded=True):
+    with at_work(f"reading {loader}", quiet=quiet), prints_to_stderr(bounded=True):
         found = audit_sampler(
             loader,
             records=records,
@@ -98,12 +88,12 @@ def sampler(
             relation=relation,
             max_seconds_per_epoch=max_seconds_per_epoch,
             seed=seed,
-            say=say,
+            say=partial(say, quiet=quiet),
         )
-    tell = Telling(quotes=True)
-    if emit(json, dump(plain(found.record() | {"reproduce": record_command()})), tell=tell) and not quiet:
-        for line in found.lines():
-            indent = " " * (len(line) - len(line.lstrip()) + 2)
-            typer.echo(textwrap.fill(all_visible(line), width(), subsequent_indent=indent, break_on_hyphens=False))
-    warn(tell.faults)
+    show(json, plain(found.record() | {"reproduce": record_command()}), map(_wrapped, found.lines()), quiet=quiet)
     raise typer.Exit(exit_status([found.verdict]))
+
+
+def _wrapped(line: str) -> str:
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.fill(all_visible(line), width(), subsequent_indent=indent, break_on_hyphens=False)

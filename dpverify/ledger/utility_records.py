@@ -10,7 +10,7 @@ from dpverify.core.claim import Claim
 from dpverify.core.json_text import dump
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
-from dpverify.ledger.committed_records import read_kept, records_folder, write_records
+from dpverify.ledger.committed_records import read_kept, records_folder
 from dpverify.ledger.stale import code_of
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.runner.environment import environment
@@ -58,11 +58,6 @@ def experiment_record(registry: Registry, run: DesignRun, *, seconds: float) -> 
 def write_experiment(found: Mapping[str, Any], folder: Path) -> Path:
     """Write an experiment's record below the folder of records."""
     return write_atomically(folder / FOLDER / f"{safe_name(found['name'])}.json", dump(dict(found)))
-
-
-def write_statements(records: list[Record], folder: Path) -> None:
-    """Write the records of statements that were decided."""
-    write_records(records, folder)
 
 
 def read_experiment(name: str, folder: Path | None = None) -> dict[str, Any] | None:

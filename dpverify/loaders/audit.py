@@ -36,7 +36,6 @@ from dpverify.loaders.result import (
     deviations,
     held_against,
     level_of,
-    shown_detectable,
 )
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.scheme_test import PASSES, SchemeTest
@@ -180,7 +179,7 @@ def audit_sampler(
         found=able[0].text if able else None,
         not_ruled_out=tuple(each.text for each in able),
         deviations=tuple((each.kind, each.words, each.p) for each in deviations(first, family)),
-        detectable={} if first.ruled_out else shown_detectable(looked or []),
+        detectable={} if first.ruled_out else {each.words: each.size for each in looked or []},
         p_value=first.p,
         confidence=confidence,
         passes=seen.passes,

@@ -15,7 +15,6 @@ from dpverify.audits.finding import Finding
 from dpverify.audits.result import Result
 from dpverify.core.evidence import Measure
 from dpverify.core.verdict import Status
-from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.scheme import Scheme
 from dpverify.loaders.scheme_test import KINDS, RATE, SchemeTest
@@ -325,8 +324,3 @@ def _shown(size: float | None) -> str:
     if size is None:
         return "none"
     return f"{size:+.2%}" if size < 10 else f"{size + 1:.0f} times"
-
-
-def shown_detectable(found: list[Visible]) -> dict[str, float | None]:
-    """Return the deviations by their words."""
-    return {each.words: each.size for each in found}

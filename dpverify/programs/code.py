@@ -7,6 +7,7 @@ reads, its environment, and what is installed for it are not seen.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -15,47 +16,11 @@ from pathlib import Path
 from dpverify.code_key.modules import digest_of
 from dpverify.runner.audited_files import module_files
 
-CODE = frozenset(
-    [
-        ".py",
-        ".pyx",
-        ".pxd",
-        ".so",
-        ".dll",
-        ".dylib",
-        ".c",
-        ".h",
-        ".cc",
-        ".cpp",
-        ".hpp",
-        ".rs",
-        ".go",
-        ".java",
-        ".jar",
-        ".class",
-        ".kt",
-        ".scala",
-        ".jl",
-        ".r",
-        ".R",
-        ".js",
-        ".mjs",
-        ".cjs",
-        ".ts",
-        ".rb",
-        ".pl",
-        ".pm",
-        ".lua",
-        ".sh",
-        ".php",
-        ".m",
-        ".f90",
-        ".hs",
-        ".ml",
-        ".cs",
-        ".swift",
-    ]
+CODE = re.compile(
+    r"\.(py|pyx|pxd|so|dll|dylib|c|h|cc|cpp|hpp|rs|go|java|jar|class|kt|scala|jl|r|R|js|mjs|cjs|ts|rb|pl|pm|lua|sh|php"
+    r"|m|f90|hs|ml|cs|swift)"
 )
+"""Suffixes of code."""
 SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 MOST = 2_000
@@ -91,7 +56,7 @@ def code_words(named: Sequence[tuple[str, Path | None]], outputs: str, folder: P
     beside = list(islice((each for place in sorted(places) for each in _below(place)), MOST + 1))
     if len(beside) > MOST:
         return [], f"more than {MOST} files stand beside the program"
-    return [*found, *sorted({digest_of(str(each)) for each in beside if each.suffix in CODE})], ""
+    return [*found, *sorted({digest_of(str(each)) for each in beside if CODE.fullmatch(each.suffix)})], ""
 
 
 def _is_script(path: Path) -> bool:

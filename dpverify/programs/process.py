@@ -159,9 +159,7 @@ class Program:
     def close(self) -> None:
         """End it: its standard input closes, and then it is killed, with all that it started."""
         self._close_input()
-        until = time.monotonic() + PATIENCE
-        while not self._ended() and time.monotonic() < until:
-            time.sleep(0.001)
+        self._process_ends()
         self.kill()
 
     def kill(self) -> None:
@@ -258,7 +256,7 @@ class Program:
             raise ProgramError(f"{how} after its outputs{self.said()}")
 
     def _process_ends(self) -> None:
-        """A program that closed its output has a moment to end."""
+        """A program that closed its output, or whose input is closed, has a moment to end."""
         until = time.monotonic() + PATIENCE
         while not self._ended() and time.monotonic() < until:
             time.sleep(0.001)

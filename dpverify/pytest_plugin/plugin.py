@@ -15,7 +15,6 @@ from dpverify.pytest_plugin.settings import (
     PROPERTY,
     SETTINGS,
     SUITE_FILE,
-    TOLD,
     add_options,
     settings_of,
 )
@@ -63,9 +62,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     met = parent.config.getini(SUITE_FILE) and suite_file_in(file_path.parent) == file_path
     if not (met or (parent.session.isinitpath(file_path) and declares(file_path))):
         return None
-    from dpverify.pytest_plugin.suite_items import suite_file
+    from dpverify.pytest_plugin.suite_items import SuiteFileCollector
 
-    return suite_file(file_path, parent)
+    return SuiteFileCollector.from_parent(parent, path=file_path)
 
 
 @pytest.fixture
@@ -106,8 +105,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print what each audit found, what it could have caught, and the sum of the false-alarm rates."""
-    for line in terminalreporter.config.stash.get(TOLD, []):
-        terminalreporter.write_line(f"dpverify: {line}")
     reports = [
         report for group in terminalreporter.stats.values() for report in group if hasattr(report, "user_properties")
     ]

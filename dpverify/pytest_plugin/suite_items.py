@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dpverify.audits.asked import Asked
 from dpverify.pytest_plugin.declared import Declared
-from dpverify.pytest_plugin.settings import settings_of, tell
+from dpverify.pytest_plugin.settings import settings_of
 from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.read import SuiteFileError, read
 
@@ -29,8 +28,6 @@ class SuiteFileCollector(pytest.File):
             suite = read(self.path)
         except SuiteFileError as problem:
             raise self.CollectError("\n".join(f"dpverify: {line}" for line in problem.lines)) from None
-        if suite.told:
-            tell(self.config, suite.told)
         for entry in suite.entries:
             yield AuditItem.from_parent(self, name=entry.name, entry=entry, asked=entry.asked.over(suite.asked))
 
@@ -65,8 +62,3 @@ class AuditItem(pytest.Item):
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         """The entry's line in its file."""
         return self.path, self.entry.line - 1, self.name
-
-
-def suite_file(path: Path, parent: pytest.Collector) -> SuiteFileCollector:
-    """The collector of a suite file."""
-    return SuiteFileCollector.from_parent(parent, path=path)

@@ -183,7 +183,7 @@ class CellsProgress(_Bar):
 
 
 def duration(seconds: float) -> str:
-    """Such as ``40 s``, ``5 min``, ``1 h 20 min``."""
+    """Such as ``40 s``, ``5 min``, ``2 h 30 min``."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -71,7 +71,7 @@ def connected(address: str) -> Iterator[Cluster]:
     InputError
         When distributed is not installed, or no scheduler answers.
     """
-    distributed = _distributed()
+    distributed = require_distributed()
     with ExitStack() as stack:
         stack.enter_context(_quiet())
         try:
@@ -107,7 +107,7 @@ def local_cluster(workers: int, *, threads: int) -> Iterator[Cluster]:
     AuditError
         When the processes cannot be started.
     """
-    distributed = _distributed()
+    distributed = require_distributed()
     with ExitStack() as stack:
         stack.enter_context(_quiet())
         folder = stack.enter_context(temporary_folder())
@@ -143,12 +143,8 @@ def dask_setup(_worker: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def require_distributed() -> None:
-    """Raise InputError when distributed is not installed, before anything is run."""
-    _distributed()
-
-
-def _distributed() -> Any:
+def require_distributed() -> Any:
+    """Dask's package; InputError where it cannot be imported."""
     try:
         import distributed
     except ImportError as problem:

@@ -101,14 +101,13 @@ def same_e_values(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
 
 
 FORMAT = "dpverify sequential evidence, version 2"
-OLDER = "dpverify sequential evidence, version 1"
 
 LARGEST = 2**26
 """Largest file that is read, in bytes: about a hundred thousand sessions."""
 
 
 def seeds_in(path: Path) -> tuple[int, ...]:
-    """Return the seeds of the sessions in a file; none without a file, and of an older version.
+    """Return the seeds of the sessions in a file; none without a file.
 
     Raises
     ------
@@ -117,8 +116,7 @@ def seeds_in(path: Path) -> tuple[int, ...]:
     """
     try:
         text = text_in(path)
-        found = {"format": OLDER} if text is None else parse_json(text)
-        return () if found["format"] == OLDER else tuple(session.seed for session in sessions_of(found))
+        return () if text is None else tuple(session.seed for session in sessions_of(parse_json(text)))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, InputError) as problem:
         raise InputError(
             f"the evidence file {path}: {one_line(str(problem))}",

@@ -22,8 +22,8 @@ def test_python_a_type_checker_and_readers_get_the_same_names():
     )
     assert isinstance(block.test, ast.Name)
     assert block.test.id == "TYPE_CHECKING"
-    assert imported(block.body) == dpverify._LAZY
-    assert {*dpverify._LAZY, "__version__"} == set(dpverify.__all__)
+    assert imported(block.body) == dpverify._HOME
+    assert {*dpverify._HOME, "__version__"} == set(dpverify.__all__)
     assert len(set(dpverify.__all__)) == len(dpverify.__all__)
 
 

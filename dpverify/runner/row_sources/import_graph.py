@@ -98,20 +98,6 @@ class Sources:
     _paths: dict[str, Path | None] = field(default_factory=dict, repr=False)
     _on_disk: dict[str, str] = field(default_factory=dict, repr=False)
 
-    def with_text(self, module: str, text: str) -> Sources:
-        """A copy in which one module has another text.
-
-        The cache is kept as long as the text binds and imports the same names.
-        """
-        others = {name: read for name, read in self._modules.items() if name != module}
-        changed = Sources(self.packages, self.root, {**self.texts, module: text}, others)
-        changed._paths, changed._on_disk = self._paths, self._on_disk
-        before, after = self.module(module), changed.module(module)
-        if before is not None and after is not None and before.binds == after.binds:
-            changed._joined = self._joined
-            changed.told.update({key: told for key, told in self.told.items() if key.module != module})
-        return changed
-
     def follows(self, module: str) -> bool:
         """Tell whether a module belongs to a package whose code decides numbers."""
         return any(module == package or module.startswith(f"{package}.") for package in self.packages)

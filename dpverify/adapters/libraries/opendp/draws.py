@@ -113,11 +113,6 @@ class Special:
     pairs: Callable[[Sequence[Pair]], list[Pair]] | None = None
 
 
-def reader_of(constructor: str) -> Special | None:
-    """What the constructor needs; None where the grid suffices."""
-    return _SPECIAL.get(constructor)
-
-
 def _two_keys(queryable: Any) -> list[float]:
     """A queryable of the projected map, asked for two keys."""
     return [float(queryable("a")), float(queryable("b"))]
@@ -146,7 +141,7 @@ def _more_candidates(pairs: Sequence[Pair]) -> list[Pair]:
     ]
 
 
-_SPECIAL: dict[str, Special] = {
+SPECIAL: dict[str, Special] = {
     "make_noisy_top_k": Special(pairs=_more_candidates),
     "make_gaussian_threshold": Special(read=table_row),
     "make_laplace_threshold": Special(read=table_row),

@@ -10,7 +10,7 @@ from typing import Any
 from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers
 from dpverify.adapters.libraries.opendp.claims import guarantee_of
 from dpverify.adapters.libraries.opendp.combined import Combined, combined
-from dpverify.adapters.libraries.opendp.draws import as_it_is, fast_draws, reader_of, single_draws
+from dpverify.adapters.libraries.opendp.draws import SPECIAL, as_it_is, fast_draws, single_draws
 from dpverify.adapters.libraries.opendp.grid import Point, UnknownParameterError, chained, constructors, points
 from dpverify.adapters.libraries.opendp.sabotaged import bounds_from_the_data, half_the_noise, twins_of
 from dpverify.adapters.libraries.opendp.spaces import distance_of, pairs_of
@@ -83,7 +83,7 @@ def _measurement(dp: Any, constructor: Callable[..., Any], found: _Found, *, qui
         found.aside.append(NotExamined(constructor=name, reason=NO_RELEASE[name]))
         return
     found.names[name] = None
-    special = reader_of(name)
+    special = SPECIAL.get(name)
     more = special.more(dp) if special is not None and special.more is not None else {}
     try:
         made = list(points(constructor, dp, more=more, quick=quick))
