@@ -81,6 +81,8 @@ def run_suite_file(
     except SuiteFileError as problem:
         sys.stderr.writelines(f"dpverify: {line}\n" for line in problem.lines)
         raise typer.Exit(problem.exit_status) from None
+    if suite.told:
+        sys.stderr.write(f"dpverify: {suite.told}\n")
     jobs = [Job.of(entry, asked, each) for (entry, asked), each in zip(chosen, checked, strict=True)]
     codes = {job.entry.name: each.code for job, each in zip(jobs, checked, strict=True)}
     settings = {entry.name: settings_of(entry, asked) for entry, asked in chosen}

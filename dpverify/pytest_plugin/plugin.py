@@ -15,6 +15,7 @@ from dpverify.pytest_plugin.settings import (
     PROPERTY,
     SETTINGS,
     SUITE_FILE,
+    TOLD,
     add_options,
     settings_of,
 )
@@ -105,6 +106,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print what each audit found, what it could have caught, and the sum of the false-alarm rates."""
+    for line in terminalreporter.config.stash.get(TOLD, []):
+        terminalreporter.write_line(f"dpverify: {line}")
     reports = [
         report for group in terminalreporter.stats.values() for report in group if hasattr(report, "user_properties")
     ]

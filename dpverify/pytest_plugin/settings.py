@@ -10,7 +10,13 @@ from typing import Any
 
 import pytest
 
-from dpverify.audits.asked import PROFILES, Asked
+from dpverify.audits.asked import Asked
+from dpverify.neighbourhood.goal import PROFILES
+
+OLD_SECONDS = "dp_max_seconds"
+
+TOLD = pytest.StashKey[list[str]]()
+"""Lines for the end of the session."""
 
 SUITE_FILE = "dp_suite_file"
 """The ini key that has a suite file collected."""
@@ -42,23 +48,38 @@ class _Option:
     told: str
 
 
-def _read(kind: Callable[[str], Any], allowed: Callable[[Any], bool]) -> Callable[[str], Any]:
-    """A reader that raises ValueError for what is not allowed."""
-
-    def read(text: str) -> Any:
-        value = kind(text)
-        if not allowed(value):
-            raise ValueError(text)
-        return value
-
-    return read
+def _positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise ValueError(text)
+    return value
 
 
-_positive = _read(float, lambda value: 0 < value < math.inf)
-_rate = _read(float, lambda value: 1e-15 <= value < 1)
-_factor = _read(float, lambda value: 1 < value < math.inf)
-_profile = _read(str, lambda value: value in PROFILES)
-_seed = _read(int, lambda value: value >= 0)
+def _rate(text: str) -> float:
+    value = float(text)
+    if not 1e-15 <= value < 1:
+        raise ValueError(text)
+    return value
+
+
+def _factor(text: str) -> float:
+    value = float(text)
+    if not 1 < value < math.inf:
+        raise ValueError(text)
+    return value
+
+
+def _profile(text: str) -> str:
+    if text not in PROFILES:
+        raise ValueError(text)
+    return text
+
+
+def _seed(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ValueError(text)
+    return value
 
 
 _OPTIONS = (
@@ -84,8 +105,10 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("dpverify", "audits of differential-privacy claims")
     for option in _OPTIONS:
         told = f"{option.told} [{option.allowed}]"
-        group.addoption(f"--dp-{option.name}", dest=_key(option), default=None, metavar="X", help=told)
+        names = [f"--dp-{option.name}", *(["--dp-max-seconds"] if option.name == "seconds" else [])]
+        group.addoption(*names, dest=_key(option), default=None, metavar="X", help=told)
         parser.addini(_key(option), told, default="")
+    parser.addini(OLD_SECONDS, "an older name of dp_seconds", default="")
     told = "a pass that could have seen nothing, or less than was to be detected, fails"
     group.addoption("--dp-strict", action="store_true", default=None, help=told)
     parser.addini("dp_strict", told, type="bool", default=False)
@@ -123,14 +146,33 @@ def _given(config: pytest.Config, option: _Option, declared: Any) -> Any:
     typed = config.getoption(_key(option))
     if typed is None and declared is not None:
         return declared
-    text = typed if typed is not None else config.getini(_key(option))
+    old = "" if typed is not None else _by_its_old_name(config, option)
+    text = typed if typed is not None else config.getini(_key(option)) or old
     if text in (None, ""):
         return None
-    where = f"--dp-{option.name}" if typed is not None else f"{_key(option)} in {config.inipath or 'the ini file'}"
+    key = OLD_SECONDS if old else _key(option)
+    where = f"--dp-{option.name}" if typed is not None else f"{key} in {config.inipath or 'the ini file'}"
     try:
         return option.read(str(text))
     except (ValueError, OverflowError):
         raise pytest.UsageError(f"dpverify: {where} = {text}; allowed: {option.allowed}") from None
+
+
+def _by_its_old_name(config: pytest.Config, option: _Option) -> str:
+    """The value under an older name of the ini key."""
+    found = str(config.getini(OLD_SECONDS)) if option.name == "seconds" else ""
+    if found:
+        if config.getini(_key(option)):
+            raise pytest.UsageError(f"dpverify: {OLD_SECONDS} beside {_key(option)}, its newer name; allowed: one")
+        tell(config, f"{OLD_SECONDS} is called {_key(option)} now, and means the same")
+    return found
+
+
+def tell(config: pytest.Config, line: str) -> None:
+    """Keep a line for the end of the session."""
+    told = config.stash.setdefault(TOLD, [])
+    if line not in told:
+        told.append(line)
 
 
 def _absolute(config: pytest.Config, path: Path | None) -> Path | None:

@@ -14,7 +14,7 @@ import pytest
 
 from dpverify.audits.asked import Asked
 from dpverify.pytest_plugin.declared import Declared
-from dpverify.pytest_plugin.settings import settings_of
+from dpverify.pytest_plugin.settings import settings_of, tell
 from dpverify.suite_file.entry import Entry
 from dpverify.suite_file.read import SuiteFileError, read
 
@@ -28,6 +28,8 @@ class SuiteFileCollector(pytest.File):
             suite = read(self.path)
         except SuiteFileError as problem:
             raise self.CollectError("\n".join(f"dpverify: {line}" for line in problem.lines)) from None
+        if suite.told:
+            tell(self.config, suite.told)
         for entry in suite.entries:
             yield AuditItem.from_parent(self, name=entry.name, entry=entry, asked=entry.asked.over(suite.asked))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
@@ -305,9 +306,17 @@ def _unit(rate: float) -> float:
     return float(10.0 ** (math.floor(math.log10(rate)) - 2)) if rate > 0 else 1.0
 
 
+_IN_REASON = re.compile(r"(?:^|; )accepted until (\d{4}-\d\d-\d\d): ")
+"""In records of earlier versions the reason alone says it."""
+
+
 def accepted_until(item: Record) -> str:
     """The last day on which the row's failure is accepted, such as ``2026-12-31``; empty where it is not."""
-    return str(item["accepted"]["until"]) if item.get("accepted") else ""
+    accepted = item.get("accepted")
+    if accepted:
+        return str(accepted["until"])
+    found = _IN_REASON.search(item.get("reason") or "")
+    return found[1] if found else ""
 
 
 def accepted_among(records: Sequence[Record]) -> str:

@@ -35,6 +35,7 @@ from dpverify.core.subjects import Float
 from dpverify.runner.atomic_files import write_atomically
 from dpverify.runner.session import (
     FORMAT,
+    OLDER,
     REPEATED,
     BettingSession,
     Identity,
@@ -66,7 +67,7 @@ class EvidenceFile:
     anew : str
         Why what was in the file does not count; empty where it does.
     hide : callable
-        Applied to every witness, those of a file that holds others included, which is rewritten when it is opened.
+        Applied to every witness, those of older files included, which are rewritten when they are opened.
     fault : str
         Why the file does not have the session's last state; empty where it has.
     """
@@ -108,10 +109,10 @@ class EvidenceFile:
         if found is None:
             return cls(path=path, identity=identity, asked=asked, reproducible=reproducible, hide=hide)
         try:
-            if found["format"] != FORMAT:
+            if found["format"] not in (FORMAT, OLDER):
                 raise ValueError(f"its format is {found['format']!r}")
             kept = Identity(**found["identity"])
-            sessions = list(sessions_of(found))
+            sessions = [] if found["format"] == OLDER else list(sessions_of(found))
             journal = cls(
                 path=path, identity=identity, asked=asked, reproducible=reproducible, sessions=sessions, hide=hide
             )
@@ -119,6 +120,8 @@ class EvidenceFile:
             journal._check()
         except (KeyError, TypeError, ValueError) as problem:
             raise InputError(f"the evidence file {path}: {problem}", allowed=f"a {FORMAT} file") from None
+        if found["format"] == OLDER:
+            kept = replace(kept, code="")
         for name, value in asdict(replace(kept, code=identity.code)).items():
             wanted = getattr(identity, name)
             if value != wanted:
@@ -129,9 +132,14 @@ class EvidenceFile:
                 )
         if kept.code != identity.code:
             anew = f"begins anew in {path}, whose sessions are of other code or values ({NOT_LOOKED_AT})"
-            return cls(
+            journal = cls(
                 path=path, identity=identity, asked=asked, reproducible=reproducible, anew=anew, hide=hide, _text=text
             )
+        if found["format"] == OLDER:  # it may hold what no file may hold
+            journal.chain = {}
+            journal._save([])
+        if kept.code != identity.code:
+            return journal
         journal._hide_again()
         journal._check_asked()
         return journal

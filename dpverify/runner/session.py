@@ -101,13 +101,14 @@ def same_e_values(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
 
 
 FORMAT = "dpverify sequential evidence, version 2"
+OLDER = "dpverify sequential evidence, version 1"
 
 LARGEST = 2**26
 """Largest file that is read, in bytes: about a hundred thousand sessions."""
 
 
 def seeds_in(path: Path) -> tuple[int, ...]:
-    """Return the seeds of the sessions in a file; none without a file.
+    """Return the seeds of the sessions in a file; none without a file, and of an older version.
 
     Raises
     ------
@@ -116,7 +117,8 @@ def seeds_in(path: Path) -> tuple[int, ...]:
     """
     try:
         text = text_in(path)
-        return () if text is None else tuple(session.seed for session in sessions_of(parse_json(text)))
+        found = {"format": OLDER} if text is None else parse_json(text)
+        return () if found["format"] == OLDER else tuple(session.seed for session in sessions_of(found))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, InputError) as problem:
         raise InputError(
             f"the evidence file {path}: {one_line(str(problem))}",

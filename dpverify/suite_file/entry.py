@@ -76,8 +76,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteFile:
-    """A suite file that was read: its path, what it asks of every audit, and its audits in their order."""
+    """A suite file that was read: its path, what it asks of every audit, and its audits in their order.
+
+    `told` is a line for its author; empty where there is none.
+    """
 
     path: Path
     asked: Asked
     entries: tuple[Entry, ...]
+    told: str = ""

@@ -24,6 +24,7 @@ from dpverify.suite_file.find import NAME, SHARED, find
 LARGEST = 4_000_000
 """Bytes of a suite file."""
 
+OLD_SECONDS = "max-seconds"
 """The older name of the key ``seconds``."""
 
 _ASKED = {"profile", "seed", "false-alarm-rate", "seconds", "detect", "trials", "strict"}
@@ -87,7 +88,9 @@ def read(path: Path) -> SuiteFile:
         )
         for index, table in enumerate(content["audit"])
     )
-    return SuiteFile(path=path, asked=_asked(content), entries=entries)
+    old = next((table for table in (content, *content["audit"]) if OLD_SECONDS in table), None)
+    told = "" if old is None else f"{path.name}: {OLD_SECONDS} is called seconds now, and means the same"
+    return SuiteFile(path=path, asked=_asked(content), entries=entries, told=told)
 
 
 def _entry(table: Mapping[str, Any], *, file: Path, line: int, folders: tuple[Path, ...]) -> Entry:
@@ -111,6 +114,7 @@ def _entry(table: Mapping[str, Any], *, file: Path, line: int, folders: tuple[Pa
 
 
 def _asked(table: Mapping[str, Any]) -> Asked:
+    table = {"seconds": table.get(OLD_SECONDS), **table}
     return Asked(**{key.replace("-", "_"): table[key] for key in _ASKED if key in table})
 
 
@@ -126,6 +130,11 @@ def _date(value: datetime.date | str) -> datetime.date:
 def _contradictions(content: Mapping[str, Any]) -> Iterator[Fault]:
     """Faults that no single key shows."""
     names: dict[str, int] = {}
+    for above, table in [((), content), *((("audit", index), each) for index, each in enumerate(content["audit"]))]:
+        if {"seconds", OLD_SECONDS} <= {*table}:
+            yield Fault(
+                place=(*above, OLD_SECONDS), what=f"seconds and {OLD_SECONDS}, its older name", allowed="seconds alone"
+            )
     for index, table in enumerate(content["audit"]):
         place: Place = ("audit", index)
         name = _name(table)

@@ -256,7 +256,7 @@ def test_of_commands(place, name):
 
 
 def test_of_pytest(place):
-    options = ("--dp-evidence", "evidence", "--dp-report", "report", "--junitxml", "junit.xml", "--dp-seconds", "1")
+    options = ("--dp-evidence", "evidence", "--dp-report", "report", "--junitxml", "junit.xml", "--dp-max-seconds", "1")
     for tests in ([], ["-k", "numbers or people"]):  # the second reads what the first has kept
         done = ran(place, "-m", "pytest", "-q", "-rA", *options, "test_own.py", *tests)
         assert "middle" in done.stdout and "Traceback" not in done.stderr

@@ -203,6 +203,7 @@ def test_strict_fails_a_pass_that_saw_nothing(project):
         (("--dp-seed", "-1"), "--dp-seed = -1"),
         (("--dp-false-alarm-rate", "0"), "--dp-false-alarm-rate = 0"),
         (("--dp-seconds", "x"), "--dp-seconds = x"),
+        (("--dp-max-seconds", "x"), "--dp-seconds = x"),
         (("--dp-detect", "1"), "--dp-detect = 1"),
         (("-o", "dp_detect=none"), "dp_detect in"),
     ],

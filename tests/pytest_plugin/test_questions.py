@@ -97,6 +97,19 @@ def test_a_mechanism_that_ends_its_process_fails_its_test(session):
     assert status == 1 and "1 failed" in out, out
 
 
+def test_the_older_name_of_seconds_works_where_warnings_are_errors(session, tmp_path):
+    ini = "[pytest]\nfilterwarnings = error\ndp_max_seconds = 1\n"
+    (tmp_path / "pytest.ini").write_text(ini)
+    command = [sys.executable, "-m", "pytest", "-q"]
+    (tmp_path / "test_mine.py").write_text(asking("seed=1"))
+    done = forked.run(command, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "dp_max_seconds is called dp_seconds now" in done.stdout
+    (tmp_path / "pytest.ini").write_text(ini + "dp_seconds = 2\n")
+    done = forked.run(command, cwd=tmp_path)
+    assert done.returncode == 4 and "dp_max_seconds beside dp_seconds" in done.stderr
+
+
 def test_a_kept_refutation_is_none_of_an_entry_that_is_known_to_be_broken(tmp_path):
     (tmp_path / "mine.py").write_text(TEST[: TEST.index("def test_it")])
     entry = '[[audit]]\nmechanism = "mine:count"\nclaim = "PureDP(epsilon=0.3)"\ndata = [1.0, 0.0]\nbounds = [0, 1]\n'

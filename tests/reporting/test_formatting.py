@@ -86,7 +86,9 @@ def test_the_tally_of_a_run_says_it_too():
     assert tally_apart([row(until="2026-12-31"), row()]) == "2 claims: 2 refuted (1 of them accepted until 2026-12-31)"
 
 
-def test_a_record_without_it_is_not_accepted():
+def test_a_record_of_an_earlier_version_says_it_in_its_reason():
+    assert accepted_until({"reason": "accepted until 2026-12-31: a ticket"}) == "2026-12-31"
+    assert accepted_until({"reason": "too few draws; accepted until 2026-12-31: a ticket"}) == "2026-12-31"
     assert accepted_until({"reason": "x was accepted as refuted until 2020-01-01 (known), and that day is over"}) == ""
     assert accepted_among([{"reason": ""}, {}]) == ""
 

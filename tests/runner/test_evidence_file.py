@@ -59,6 +59,17 @@ def test_sessions_of_other_code_do_not_count_and_it_is_said(tmp_path):
         assert any("evidence: begins anew in" in note for note in result.notes) == (seed == 2)
 
 
+def test_evidence_of_an_older_version_begins_anew(tmp_path):
+    file = tmp_path / "evidence.json"
+    session(file, seed=0)
+    kept = json.loads(file.read_text())
+    old = {"format": FORMAT.replace("version 2", "version 1"), "nights": kept["sessions"]}
+    del kept["sessions"], kept["identity"]["code"]
+    file.write_text(json.dumps({**kept, **old}))
+    assert any("evidence: begins anew in" in note for note in session(file, seed=1).notes)
+    assert [one["seed"] for one in json.loads(file.read_text())["sessions"]] == [1]
+
+
 def test_evidence_of_a_mechanism_that_cannot_be_told_is_neither_kept_nor_used(tmp_path):
     file = tmp_path / "evidence.json"
     with (tmp_path / "held").open("w") as handle:

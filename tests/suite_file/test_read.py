@@ -28,7 +28,7 @@ claim = "PureDP(epsilon=1)"
 data = [0.0, 1.0]
 bounds = [0, 1]
 domain = "type"
-seconds = 4
+max-seconds = 4
 on-error = "output"
 parameters = { scale = 2.0 }
 accept = { verdict = "refuted", reason = "old", until = 2027-01-31 }
@@ -81,7 +81,7 @@ AUDIT = '[[audit]]\nmechanism = "m:f"\nclaim = "PureDP(epsilon=1)"\n'
         ("sead = 1\n" + AUDIT + "data = [1]", "dpverify.toml:1: unknown key 'sead' of the suite file; .*mean seed"),
         (
             AUDIT + "data = [1]\nmax_seconds = 1",
-            r"dpverify.toml:5: unknown key 'max_seconds' of \[\[audit\]\]; .*allowed: ",
+            r"dpverify.toml:5: unknown key 'max_seconds' of \[\[audit\]\]; .*mean max-",
         ),
         ("seed = -1\n" + AUDIT + "data = [1]", "dpverify.toml:1: seed = -1; allowed: an integer >= 0"),
         ("seed = true\n" + AUDIT + "data = [1]", "dpverify.toml:1: seed = True; allowed: an integer"),
@@ -179,3 +179,16 @@ def test_what_is_asked_goes_from_the_command_line_to_the_entry_to_the_file():
 def test_what_a_command_line_may_not_ask_for(words):
     with pytest.raises(ValueError, match="allowed"):
         asked_for(**{"confidence": None, **words})
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_both_names_of_seconds_are_refused(tmp_path, above):
+    both = "seconds = 1\nmax-seconds = 1\n"
+    with pytest.raises(SuiteFileError, match="seconds and max-seconds, its older name; allowed: seconds alone"):
+        read(written(tmp_path, f"{both}{AUDIT}data = [1]" if above else f"{AUDIT}data = [1]\n{both}"))
+
+
+def test_the_older_name_of_seconds_is_told(tmp_path):
+    found = read(written(tmp_path, f"max-seconds = 3\n{AUDIT}data = [1]"))
+    assert found.asked.seconds == 3 and "is called seconds now" in found.told
+    assert read(written(tmp_path, f"seconds = 3\n{AUDIT}data = [1]")).told == ""
