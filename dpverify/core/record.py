@@ -60,7 +60,7 @@ class PublishedRecord(TypedDict):
 
 
 class ClaimRecord(TypedDict):
-    """What a record says of its claim."""
+    """A record says this of its claim."""
 
     id: str
     source: str

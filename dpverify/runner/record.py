@@ -73,7 +73,7 @@ def record(row: Row, published: Published | None = None) -> Record:
 
 
 def claim_record(claim: Claim) -> ClaimRecord:
-    """What a record says of its claim; without the measure that leads, which may take a second to compute."""
+    """Return what a record says of its claim, without the measure that leads: it may take a second to compute."""
     found: ClaimRecord = {
         "id": claim.id,
         "source": claim.source.text(),
