@@ -296,7 +296,7 @@ def test_a_draw_is_a_coin_at_its_own_line(name):
     recording.run(mechanism, LONG)
     coins = [step for step in recording.transcript.steps if step.kind == "coin"]
     assert coins and all(coin.name.endswith(" of torch") for coin in coins)
-    assert coins[0].where.startswith("tests/recording/test_torch_draws.py:")
+    assert coins[0].where.startswith("tests/recording/test_user_hooks.py:")
 
 
 def test_what_is_shown_before_torch_draws_is_compared():
@@ -307,7 +307,7 @@ def test_what_is_shown_before_torch_draws_is_compared():
 
     result = dpv.audit_replay(mechanism, LONG, SHORT, claim=PURE)
     assert result.verdict is Status.REFUTED
-    assert result.evidence.witness["where"].startswith("tests/recording/test_torch_draws.py:")
+    assert result.evidence.witness["where"].startswith("tests/recording/test_user_hooks.py:")
 
 
 def test_what_is_shown_after_a_draw_proves_nothing():
