@@ -60,7 +60,7 @@ ENVIRONMENTS = {
         ),
         modules=("torch", "opacus"),
         files=(
-            "tests/recording/test_user_hooks.py",
+            "tests/recording/test_torch_draws.py",
             "tests/loaders/test_torch.py",
             "tests/canary_kit/test_opacus.py",
             "tests/canary_kit/test_model_losses.py",
