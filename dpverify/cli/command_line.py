@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from dpverify.cli.commands import COMMANDS, OPTIONS, SUMMARY, help_text, place_of, version_text
 from dpverify.cli.once import Once
 from dpverify.cli.printing import width
-from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
+from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.runner.watched_process import ReportedError, unforeseen
 
 NAMING = frozenset({"audit", "frontier", "init", "replay", "run", "sampler"})
@@ -109,20 +109,6 @@ def _where_to_look() -> str:
     """The help of the command that was typed, or else of all."""
     name = next(iter(sys.argv[1:]), "")
     return f"`dpverify {name} --help` shows its options" if name in COMMANDS else "`dpverify --help` shows the commands"
-
-
-def unwatched() -> NoReturn:
-    """Run the command in this process, without a watchdog; for tests that look inside."""
-    try:
-        status = command_line()
-    except DpverifyError as problem:
-        line, status = str(problem), problem.exit_status
-    except BaseException as problem:  # noqa: BLE001 - no traceback reaches a user
-        line, status = unforeseen(problem)
-    else:
-        sys.exit(status)
-    sys.stderr.write(f"dpverify: {one_line(line)}\n")
-    sys.exit(status)
 
 
 def _import_from_working_directory() -> None:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from dpverify.cli import command_line
+from tests.unwatched import unwatched
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def call(tmp_path, monkeypatch, capsys):
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["dpverify", *map(str, words)])
         with pytest.raises(SystemExit) as caught:
-            command_line.unwatched()
+            unwatched()
         out, err = capsys.readouterr()
         return caught.value.code, out, err
 

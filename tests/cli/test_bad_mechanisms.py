@@ -8,9 +8,9 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from dpverify.cli import command_line
 from tests import forked
 from tests.cli.conftest import unless_typed
+from tests.unwatched import unwatched
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 SUBJECTS = """
@@ -79,7 +79,7 @@ def call(tmp_path, monkeypatch, capsys):
         ]
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as caught:
-            command_line.unwatched()
+            unwatched()
         out, err = capsys.readouterr()
         return caught.value.code, out, err
 

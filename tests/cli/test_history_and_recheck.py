@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from dpverify.cli import command_line
 from dpverify.runner.store.store import NAME, Store
+from tests.unwatched import unwatched
 
 WORDS = ("run", "core", "--only", "laplace-as-gaussian", "--trials", 2_000, "--jobs", 1, "--backend", "threads")
 
@@ -22,7 +22,7 @@ def made(tmp_path_factory):
                 sys, "argv", ["dpverify", *map(str, WORDS), "--seed", str(seed), "--out", str(folder), "--quiet"]
             )
             with pytest.raises(SystemExit) as caught:
-                command_line.unwatched()
+                unwatched()
             assert caught.value.code == 0
     return folder
 

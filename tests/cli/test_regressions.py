@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from dpverify.cli import command_line
 from dpverify.runner.regressions import Regression, save
+from tests.unwatched import unwatched
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def ran(monkeypatch, capsys, tmp_path_factory):
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["dpverify", "run", *map(str, words)])
         with pytest.raises(SystemExit) as caught:
-            command_line.unwatched()
+            unwatched()
         out, err = capsys.readouterr()
         return caught.value.code, out, err
 

@@ -8,7 +8,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from dpverify.cli import command_line
+from tests.unwatched import unwatched
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
 CLAIM = ("--claim", "ApproxDP(epsilon=1, delta=1e-5)")
@@ -30,7 +30,7 @@ def call(tmp_path, monkeypatch, capsys):
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["dpverify", "scores", *map(str, words)])
         with pytest.raises(SystemExit) as caught:
-            command_line.unwatched()
+            unwatched()
         out, err = capsys.readouterr()
         return caught.value.code, out, err
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from dpverify.cli import command_line
+from tests.unwatched import unwatched
 
 SUBJECTS = """
 def loud(data, size, rng):
@@ -30,7 +30,7 @@ def call(tmp_path, monkeypatch, capsys):
         words = ["dpverify", "audit", f"sequential_subjects_for_cli:{function}", *map(str, AUDIT), *map(str, options)]
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as caught:
-            command_line.unwatched()
+            unwatched()
         out, err = capsys.readouterr()
         return caught.value.code, out, err
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dpverify.cli import command_line
+from tests.unwatched import unwatched
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def ran(monkeypatch, capsys, tmp_path):
         given = ["run", "standard", "--only", "laplace", "--jobs", "1", "--trials", "20000"]
         monkeypatch.setattr(sys, "argv", ["dpverify", *given, *map(str, words)])
         with pytest.raises(SystemExit) as caught:
-            command_line.unwatched()
+            unwatched()
         out, err = capsys.readouterr()
         return caught.value.code, out, err
 

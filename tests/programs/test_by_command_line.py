@@ -142,12 +142,12 @@ def test_bad_programs_are_one_line(folder, command, status, said):
     ],
 )
 def test_bad_options_are_one_line(folder, monkeypatch, capsys, words, said):
-    from dpverify.cli import command_line
+    from tests.unwatched import unwatched
 
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", ["dpverify", "audit", *words, *PAIR])
     with pytest.raises(SystemExit) as caught:
-        command_line.unwatched()
+        unwatched()
     assert caught.value.code == 2
     assert said in capsys.readouterr().err
 

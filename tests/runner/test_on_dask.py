@@ -16,7 +16,6 @@ from pathlib import Path
 import distributed
 import pytest
 
-from dpverify.cli import command_line
 from dpverify.code_key.modules import code_digest
 from dpverify.core import plugins
 from dpverify.core.errors import AuditError, InputError
@@ -32,6 +31,7 @@ from dpverify.runner.plan_fingerprint import fingerprint, known_by
 from dpverify.runner.record import record
 from dpverify.runner.store.codec import evidence_of
 from dpverify.runner.store.open_run import open_run
+from tests.unwatched import unwatched
 
 STEPS = 20
 LOOSE = {"seconds", "evidence", "environment"}
@@ -275,7 +275,7 @@ def call(monkeypatch, capfd, tmp_path):
         about = ("--only", "steady", "--method", "stepwise", "--trials", "2000", "--out", tmp_path / "out")
         monkeypatch.setattr(sys, "argv", ["dpverify", "run", "faulty", *map(str, about), *words])
         with pytest.raises(SystemExit) as caught:
-            command_line.unwatched()
+            unwatched()
         return caught.value.code, *capfd.readouterr()
 
     return run

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.cli import command_line
 from dpverify.core.recorded_draws import choosing_of, draws_for
 from dpverify.samples import audit as module
+from tests.unwatched import unwatched
 
 CLAIM = "PureDP(epsilon=1)"
 
@@ -118,7 +118,7 @@ def call(tmp_path, monkeypatch, capsys):
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["dpverify", *words])
         with pytest.raises(SystemExit) as caught:
-            command_line.unwatched()
+            unwatched()
         return caught.value.code, *capsys.readouterr()
 
     return run

@@ -43,11 +43,6 @@ class Module:
         """The package that contains the module, or that it is."""
         return self.name if self.is_package else self.name.rpartition(".")[0]
 
-    @property
-    def binds(self) -> tuple[object, ...]:
-        """Everything in this module that can change the meaning of a name in another module."""
-        return set(self.definitions), self.imports, [name for name, _ in self.registrations]
-
 
 def read(name: str, text: str, *, is_package: bool) -> Module:
     """Parse one module's source text."""

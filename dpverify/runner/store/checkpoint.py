@@ -59,7 +59,7 @@ class PartStore(Protocol):
 
 
 class WorkSaver:
-    """How an execution saves its work: not at all, which `Checkpoint` changes; parts are made in several threads."""
+    """Saves nothing of an execution, and `Checkpoint` all of it; parts are made in several threads."""
 
     def __init__(self, *, threads: int = 1) -> None:
         self.threads = threads

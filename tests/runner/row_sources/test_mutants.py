@@ -18,6 +18,7 @@ from dpverify.core.plugins import registry
 from dpverify.ledger import committed_records
 from dpverify.ledger.stale import parts_of
 from dpverify.runner.row_sources import Key, Sources, digest, installed_sources, reached_definitions
+from dpverify.runner.row_sources.module import Module
 
 MUTANTS = 240
 KINDS = ("constant", "operator", "comparison", "default", "called name", "decorator", "dtype")
@@ -121,13 +122,18 @@ def _bound(node: ast.stmt) -> set[str]:
     return {getattr(node, "name", ""), *(each.id for each in targets if isinstance(each, ast.Name))}
 
 
+def binds(module: Module) -> tuple[object, ...]:
+    """Everything in a module that can change the meaning of a name in another module."""
+    return set(module.definitions), module.imports, [name for name, _ in module.registrations]
+
+
 def with_text(now: Sources, module: str, text: str) -> Sources:
     """The sources with another text of one module; the cache is kept where it binds and imports the same names."""
     others = {name: read for name, read in now._modules.items() if name != module}
     changed = Sources(now.packages, now.root, {**now.texts, module: text}, others)
     changed._paths, changed._on_disk = now._paths, now._on_disk
     before, after = now.module(module), changed.module(module)
-    if before is not None and after is not None and before.binds == after.binds:
+    if before is not None and after is not None and binds(before) == binds(after):
         changed._joined = now._joined
         changed.told.update({key: told for key, told in now.told.items() if key.module != module})
     return changed
