@@ -99,7 +99,8 @@ def total(machine: Machine, column: DataColumn) -> Private:
     _outside_loops(machine)
     node = column.node
     if node.kind == "bool":
-        one, zero = (machine.program.constant(np.int64(each)) for each in (1, 0))
+        kind: Any = int if not column.array and column.home == PYTHON else np.int64
+        one, zero = (machine.program.constant(kind(each)) for each in (1, 0))
         node = machine.op("where", node, one, zero)
     part = masked(machine, column, node)
     return Private(machine.op("sum", part), bool(part.shape), NUMPY)

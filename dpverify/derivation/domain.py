@@ -79,12 +79,24 @@ def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Dom
     fields: dict[str, Mapping[str, Any]] = {}
     for name, (shape, kind) in shapes.items():
         width = shape[0] if shape else 1
-        fields[name] = _field(shape, kind, stated[:width])
+        array = any(each[1] for each in layout.values() if each[0] == name)
+        fields[name] = _field(shape, kind, stated[:width], array)
         stated = stated[width:]
+    if norm is not None and len(fields) == 1 and _longest(data, form) > norm * (1 + 1e-12):
+        raise NotDerivedError("the example has rows that are longer than the norm that is stated")
     if norm is not None and len(fields) == 1:
         fields = {name: {**field, "norm": norm} for name, field in fields.items()}
     text = record.text() if not hidden else "any value of its type" if len(hidden) == len(kinds) else "as stated"
     return Domain(form, fields, layout, text)
+
+
+def _longest(data: Any, form: str) -> float:
+    rows = data if form == "array" else data[0] if form == "tuple" else [[*map(float, _values(each))] for each in data]
+    return float(np.linalg.norm(np.asarray(rows, dtype=float).reshape(len(rows), -1), axis=1).max(initial=0.0))
+
+
+def _values(row: Any) -> Any:
+    return row.values() if isinstance(row, dict) else row
 
 
 def _form(data: Any) -> str:
@@ -154,14 +166,16 @@ def _type_of(values: Any) -> str:
     raise NotDerivedError("values that are neither numbers nor texts")
 
 
-def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None]) -> Mapping[str, Any]:
+def _field(shape: tuple[int, ...], kind: str, stated: Sequence[ValueKind | None], array: bool) -> Mapping[str, Any]:
     if kind == TEXT:
         return _texts(stated[0])
     if kind in (PYTHON_INT, "bool") and any(map(_has_floats, stated)):
         raise NotDerivedError("an example of integers where records are floats", "write them as floats, such as 1.0")
+    if kind == "float64" and not array and any(_has_integers(each) for each in stated):
+        raise NotDerivedError("records that are integers where the example has floats", "state them as floats: 1.0")
     if kind == "bool" and any(each is not None and not _conditions(each) for each in stated):
         raise NotDerivedError("numbers are stated of what the example has as conditions")
-    low, high, nan = zip(*(_ends(each, kind) for each in stated), strict=True)
+    low, high, nan = zip(*(_ends(each, kind, array) for each in stated), strict=True)
     ends = (
         {"low": plain(list(low)), "high": plain(list(high))}
         if shape
@@ -188,11 +202,18 @@ def _has_floats(kind: ValueKind | None) -> bool:
     )
 
 
+def _has_integers(kind: ValueKind | None) -> bool:
+    inner = kind.kind if isinstance(kind, OrMissing) else kind
+    return isinstance(inner, IntRange) or (
+        isinstance(inner, Choice) and any(type(each) is not float for each in inner.values)
+    )
+
+
 def _conditions(kind: ValueKind) -> bool:
     return isinstance(kind, Choice) and all(type(each) is bool for each in kind.values)
 
 
-def _ends(kind: ValueKind | None, name: str) -> tuple[float, float, bool]:
+def _ends(kind: ValueKind | None, name: str, array: bool) -> tuple[float, float, bool]:
     low, high = limits(name)
     if name.startswith(("int", "uint")) and name != PYTHON_INT:
         whole = np.iinfo(name)
@@ -206,9 +227,14 @@ def _ends(kind: ValueKind | None, name: str) -> tuple[float, float, bool]:
         return low, high, name.startswith("float")
     if isinstance(kind, FloatRange | IntRange):
         return max(low, _down(kind.low)), min(high, _up(kind.high)), missing
-    if isinstance(kind, Choice) and all(isinstance(each, bool | int | float) for each in kind.values):
-        return float(min(kind.values)), float(max(kind.values)), missing
+    types = (bool, int, float) if array else _TYPES_OF.get(name, ())
+    if isinstance(kind, Choice) and all(type(each) in types for each in kind.values):
+        return _down(min(kind.values)), _up(max(kind.values)), missing
     raise NotDerivedError(f"records of the kind {kind.text()}", "texts have no rule")
+
+
+_TYPES_OF: dict[str, tuple[type, ...]] = {"bool": (bool,), PYTHON_INT: (int,), "float64": (float,)}
+"""Types of a choice's values, for fields whose values the code sees as they are; arrays have one type for all."""
 
 
 def _down(value: float) -> float:

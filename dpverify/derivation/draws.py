@@ -83,6 +83,8 @@ def _shape(size: Any) -> tuple[int, ...] | None:
 def _choice(self: Reader, values: Mapping[str, Any]) -> Public:
     """``rng.choice(values, size=n, p=probabilities)``: known values, released probabilities."""
     among, weights, shape = values["a"], values["p"], _shape(values["size"])
+    if type(among) is int and shape is None:
+        raise NotDerivedError("rng.choice of a number, which is an integer of Python's", "rng.choice(numpy.arange(n))")
     if type(among) is int and 0 < among < 10**6:
         among = np.arange(among)
     if type(among) is list and known.plain(among):

@@ -229,7 +229,7 @@ def _int(self: Reader, value: Any, /) -> Any:
     if isinstance(value, Public):
         return public_call(self, "int", [value], {}, home=PYTHON)
     if isinstance(value, Private) and self.machine.node(value).kind in (PYTHON_INT, "int64") and not value.node.shape:
-        return Private(value.node, home=PYTHON)
+        return Private(self.machine.op("as_python_int", value.node), home=PYTHON)
     return None
 
 

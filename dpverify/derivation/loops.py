@@ -163,6 +163,8 @@ def of_record(machine: Machine, value: Any) -> OneRecord:
     if isinstance(value, Lifted) and not isinstance(value, OneRecord | Public):
         raise NotDerivedError(f"for each record {value.described()}")
     node = machine.node(value)
+    if node.kind == "bool" and node.level != "record" and homes.home_of(value) != homes.PYTHON:
+        raise NotDerivedError("for each record a condition of numpy's", "bool(...)")
     if node.level != "record":
         node = machine.op("multiply", machine.op("one"), _number(machine, node))
     return OneRecord(node, bool(node.shape), homes.home_of(value))

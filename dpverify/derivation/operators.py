@@ -13,8 +13,9 @@ from dpverify.derivation.homes import is_array
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, Half, Lifted, NoiseDraw, OneRecord, Private, Public, RunningTotal
+from dpverify.proofs.elementwise import most_of
 from dpverify.proofs.node import Node
-from dpverify.proofs.operations import LARGEST, NUMBER, PYTHON_INT
+from dpverify.proofs.operations import ELEMENTWISE, LARGEST, NUMBER, PYTHON_INT
 from dpverify.proofs.ranges import Range
 
 BINARY: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide"}
@@ -56,7 +57,11 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
     if all(isinstance(each, Public) for each in lifted):
         operands = [nodes(each) for each in values]
         homes.check_alike(name, values, operands)
-        return Public(machine.op(name, *operands), array, home)
+        found = machine.op(name, *operands)
+        free = found.kind == "int64" and not array and home != homes.NUMPY
+        if free and ELEMENTWISE[name].arithmetic and bool((found.range.most >= 2.0**62).any()):
+            homes.refuse(name)
+        return Public(found, array, home)
     raise NotDerivedError(f"{name} of {lifted[0].described()} has no rule")
 
 
@@ -115,6 +120,10 @@ def _check_part(state: RunningTotal, node: Node, found: Range) -> None:
         raise NotDerivedError(f"a running total meets a {node.kind}")
     if not found.finite or bool((found.most > (2.0**31 if node.kind == "int64" else LARGEST)).any()):
         raise NotDerivedError("a running total of records that may be NaN, infinite or too large", "clip the records")
+    sizes = ((like.kind, most_of(like)), (node.kind, float(found.most.max(initial=0.0))))
+    fixed = {"int64", "bool"} & {like.kind, node.kind}
+    if any(kind in (PYTHON_INT, NUMBER) and not size < (2.0**62 if fixed else LARGEST) for kind, size in sizes):
+        raise NotDerivedError("a running total with a Python integer that may be too large for what it meets")
     try:
         np.broadcast_shapes(like.shape, node.shape)
     except ValueError:

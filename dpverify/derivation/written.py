@@ -24,6 +24,7 @@ ASSUMPTIONS = (
     "where the code takes a size, it is read with size 1: what a longer batch returns is not covered",
     "globals, closures and attributes that the code reads keep the values that they had",
     "numpy reports errors of arithmetic as it does by default (numpy.seterr), and warnings are no output",
+    "where the code takes rng, it is given one",
     "the generator draws fresh, independent numbers, and nobody else sees its state",
     "a number of Python's and the same number of numpy's are one output; time and memory are none",
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import inspect
+import itertools
 import math
 import sys
 from collections.abc import Callable, Mapping
@@ -22,8 +23,8 @@ from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.coupled import check_coupled
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.node import values
-from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
-from dpverify.proofs.replay import Evaluation, same
+from dpverify.proofs.operations import PYTHON_INT, TEXT, TYPES, ProofError
+from dpverify.proofs.replay import CLOSE, Evaluation, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
 REPEATS = 4
@@ -33,6 +34,8 @@ COUPLED = 6
 
 MANY = 200
 """Records whose part in the releases is measured; under ``replace`` all pairs of them."""
+
+FAR_CONSTANT = 1e100
 
 HUGE = 0.2
 """The share of integers that no double holds, where they may be."""
@@ -75,7 +78,7 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
     for sizes in [(each,) * COUPLED for each in (1, 17)] if replaced else [(0, *(1,) * COUPLED, 2, 3, 17)]:
         columns = [{name: _column(each, size, rng, paths) for name, each in fields.items()} for size in sizes]
         made = [partial(_container, told["domain"], each, size) for each, size in zip(columns, sizes, strict=True)]
-        check_coupled(paths, list(zip(columns, sizes, made, strict=True)), call, rng)
+        check_coupled(paths, list(zip(columns, sizes, made, strict=True)), call, rng, _between(paths))
     check_moved(paths, {name: _column(each, MANY, rng, paths) for name, each in fields.items()}, MANY)
     for size in SIZES:
         for _ in range(REPEATS if size or not replaced else 0):
@@ -104,12 +107,29 @@ class _own_generator:  # noqa: N801
         np.random.default_rng = self.made
 
 
+def _check_ranges(found: Evaluation) -> None:
+    """ProofError where a released value lies outside of what the proof says that it can be."""
+    for node, value in found.known.items():
+        if node.level != "public" or node.kind not in TYPES:
+            continue
+        given = np.asarray(value)
+        if given.dtype == object:
+            continue
+        given = given.astype(float)
+        slack = CLOSE * np.maximum(1.0, np.abs(given))
+        with np.errstate(all="ignore"):
+            inside = (given >= node.range.lo - slack) & (given <= node.range.hi + slack)
+        if not bool(np.all(inside | (np.isnan(given) if node.range.nan else False) | np.isinf(given))):
+            raise ProofError(f"{node.op} gives {value!r:.40}, and the proof says that it cannot")
+
+
 def _compare(paths: tuple[CheckedPath, ...], records: Mapping[str, Any], size: int, seed: int, output: Any) -> None:
     taken = 0
     for path in paths:
         found = Evaluation(path.program, records, size, np.random.default_rng(seed))
         if all(bool(found.of(node)) is truth for node, truth in path.conditions):
             taken += 1
+            _check_ranges(found)
             if not same(output, _value(path, path.returned, found)):
                 raise ProofError(f"for {size} records the code returns {output!r:.80}, and the proof something else")
     if taken != 1:
@@ -140,7 +160,7 @@ def _column(field: Mapping[str, Any], size: int, rng: np.random.Generator, paths
         pool = field.get("texts") or ["", "another text", *sorted(known)]
         return np.array([pool[int(place)] for place in rng.integers(len(pool), size=size)], dtype=object)
     lows, highs = (np.broadcast_to(values(field[end], "float64").astype(float), shape) for end in ("low", "high"))
-    special = [0.0, 0.5, 1.0, -1.0, 2.0, *_constants(paths)]
+    special = [0.0, 0.5, 1.0, -1.0, 2.0, *_constants(paths), *_between(paths)]
     flat = []
     for low, high in zip(lows.ravel().tolist() or [], highs.ravel().tolist() or [], strict=True):
         flat.append(_values(low, high, kind, bool(field["nan"]), special, size, rng))
@@ -174,6 +194,12 @@ def _values(
     return np.array(
         [min(int(each), np.iinfo(kind).max) for each in chosen] if whole and kind != "bool" else chosen, dtype=kind
     )
+
+
+def _between(paths: tuple[CheckedPath, ...]) -> list[float]:
+    """Numbers between those that a proof compares with, and beyond them."""
+    known = [each for each in _constants(paths) if abs(each) < FAR_CONSTANT]
+    return [(a + b) / 2 for a, b in itertools.pairwise([known[0] - 1.0, *known, known[-1] + 1.0])] if known else [0.5]
 
 
 def _constants(paths: tuple[CheckedPath, ...]) -> list[float]:

@@ -6,6 +6,7 @@ The check knows no rule: it sees what the reading of the code may have missed, o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,10 @@ from dpverify.proofs.replay import Evaluation, same
 
 FAR = (1.0, 100.0, 1e200, 0.0)
 """Released values are this many times a standard normal number; 0 only where the noise can make it exactly so."""
+
+
+CHOSEN = 4
+"""Times that released values are taken from between the numbers that the code compares with."""
 
 
 class CoupledEvaluation(Evaluation):
@@ -131,19 +136,22 @@ def check_coupled(
     data_sets: Sequence[tuple[Mapping[str, Any], int, Callable[[], Any]]],
     call: Callable[[Any, np.random.Generator], Any],
     rng: np.random.Generator,
+    between: Sequence[float],
 ) -> None:
     """ProofError where the code tells more than its releases.
 
-    `data_sets`: fields, number of records, and what makes the data set as the code takes it.
+    `data_sets`: fields, number of records, and what makes the data set as the code takes it. `between`: numbers that
+    lie between those that the code compares with, which released values are, too.
     """
-    for far in FAR:
+    for far in (*FAR, *(math.nan,) * CHOSEN):
         seed, first = int(rng.integers(2**62)), None
         known: dict[Any, Any] = {}
 
         def target(place: int, shape: tuple[int, ...], far: float = far, known: Any = known, seed: int = seed) -> Any:
             key = (place, shape)
             if key not in known:
-                known[key] = far * np.random.default_rng([seed % 2**32, place]).normal(size=shape)
+                own = np.random.default_rng([seed % 2**32, place])
+                known[key] = own.choice(between, size=shape) if math.isnan(far) else far * own.normal(size=shape)
             return known[key]
 
         for records, size, made in data_sets:

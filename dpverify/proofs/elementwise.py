@@ -147,7 +147,7 @@ def _of_private(program: Maker, op: str, inputs: tuple[Node, ...]) -> Node:
         part = program.make(op, first, second)
     elif op == "divide" and parts[1] is None:
         part = program.make(op, floating(program, parts[0]), inputs[1])
-    elif op in ("as_float", "loose"):
+    elif op in ("as_float", "loose") or (op == "as_python_int" and inputs[0].kind in ("int64", PYTHON_INT)):
         part = floating(program, parts[0])
     else:
         raise ProofError(f"{op} of a sum over records: no rule says how far one record moves it")

@@ -56,15 +56,24 @@ def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, A
         if any(each.kind not in ("float64", PYTHON_INT, NUMBER) for each in inputs):
             raise ProofError(f"{params['function']} of a whole number of numpy's, which may wrap round")
         return Node("call", inputs, params, "public", (), NUMBER, ranges.anything())  # of integers they are integers
-    whole = params["function"] in ("int", "floor_int", "ceil_int", "round") or found.dtype == object
+    if found.shape != () and any(each.kind in (PYTHON_INT, NUMBER) and each.shape == () for each in inputs):
+        raise ProofError(f"{params['function']} of an array and a Python integer, whose type tells how large it is")
+    whole = params["function"] in ("int", "floor_int", "ceil_int") or found.dtype == object
+    whole = whole or (params["function"] == "round" and found.shape == ())
     kind = PYTHON_INT if whole and found.dtype.kind in "iO" else str(found.dtype)
     low, high = extent(kind)
     if params["function"] == "int" and inputs and inputs[0].range.finite:
         low, high = float(np.trunc(inputs[0].range.lo)), float(np.trunc(inputs[0].range.hi))
     if params["function"] in ("argmax", "argmin", "searchsorted"):
-        low, high = 0.0, float(math.prod(inputs[0].shape) - (params["function"] != "searchsorted"))
+        among = _shape_of(params["arguments"][0], inputs)
+        low, high = 0.0, float(max(math.prod(among) - (params["function"] != "searchsorted"), 0))
     found_range = Range(np.full(found.shape, low), np.full(found.shape, high), kind == "float64")
     return Node("call", inputs, params, "public", found.shape, kind, found_range)
+
+
+def _shape_of(argument: Mapping[str, Any], inputs: Sequence[Node]) -> tuple[int, ...]:
+    """The shape of an argument of a function, known or released."""
+    return inputs[argument["input"]].shape if "input" in argument else np.shape(argument["value"])
 
 
 def _example(node: Node) -> Any:

@@ -181,6 +181,9 @@ def norm_of(node: Node) -> Node | None:
     return squares.inputs[0] if own else None
 
 
+LEAST_DIVISOR = 2.0**-400
+"""Norms below it may be wrong by far: squares of doubles underflow."""
+
 NO_BOUND = (math.inf, math.inf)
 
 
@@ -267,7 +270,7 @@ def _of_multiple(node: Node, here: Ranges) -> tuple[float, float]:
     scaled = one * factor * (1 + 2.0**-50), two * factor * (1 + 2.0**-50)
     if first.level == "record" and first.shape:
         own = Clipped(first, here)
-        clipped = own.over(scalar) if node.op == "divide" else own.times(scalar)
+        clipped = own.divided(scalar) if node.op == "divide" else own.times(scalar)
         scaled = min(scaled[0], clipped * math.sqrt(math.prod(first.shape)) * (1 + 2.0**-50)), min(scaled[1], clipped)
     return scaled
 
@@ -309,7 +312,7 @@ class Clipped:
         if node.op in ("minimum", "python_min"):
             return min(own, *(self.times(each) for each in node.inputs))
         if node.op == "divide" and float(self.here.of(node.inputs[0]).lo.min()) >= 0:
-            return min(own, float(self.here.of(node.inputs[0]).hi.max()) * self.over(node.inputs[1]))
+            return min(own, float(self.here.of(node.inputs[0]).hi.max()) * self.divided(node.inputs[1]))
         if node.op in ("where", "choose") and node.inputs[0].shape == ():
             cases = [
                 (self.here.where(node.inputs[0], truth), case)
@@ -317,6 +320,10 @@ class Clipped:
             ]
             return max(Clipped(self.vector, there).times(case) for there, case in cases if there is not None)
         return own
+
+    def divided(self, node: Node) -> float:
+        """Upper bound on norm / node for a whole divisor: the squares of a small vector may be 0 where it is not."""
+        return self.over(node) if bool((self.here.of(node).lo >= LEAST_DIVISOR).all()) else math.inf
 
     def over(self, node: Node) -> float:
         """Upper bound on norm / node, for node > 0; infinity where there is none."""

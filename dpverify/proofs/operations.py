@@ -121,6 +121,8 @@ def type_of(name: str, types: list[str]) -> str:
     if TEXT in types:
         raise ProofError(f"{name} of a text")
     if name in ("where", "choose"):
+        if types[0] != "bool":
+            raise ProofError(f"{name} by what is no condition")
         types = types[1:]
     if name in ("choose", "python_min", "python_max"):
         return _one_of(types)
@@ -132,7 +134,9 @@ def type_of(name: str, types: list[str]) -> str:
         raise ProofError(f"{name} of what is no condition")
     if name in ("isnan", "isfinite", "finite_numbers") and types[0] != "float64":
         raise ProofError(f"{name} of {types[0]}")
-    if name in ("fmin", "fmax", "finite_numbers") and not set(types) <= {"float64", PYTHON_INT}:
+    if name in ("fmin", "fmax", "finite_numbers") and not (
+        set(types) <= {"float64", PYTHON_INT} and "float64" in types
+    ):
         raise ProofError(f"{name} of {' and '.join(types)}")
     if name in ("mod", "floor_divide") and not set(types) <= {PYTHON_INT, "int64"}:
         raise ProofError(f"{name} of {' and '.join(types)}: it is for whole numbers only")

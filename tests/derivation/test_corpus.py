@@ -19,6 +19,10 @@ from tests.derivation.corpus import (
     hostile_fourth_stopped,
     hostile_second_found,
     hostile_second_stopped,
+    hostile_seventh_found,
+    hostile_seventh_stopped,
+    hostile_sixth_found,
+    hostile_sixth_stopped,
     hostile_stopped,
     hostile_third_found,
     hostile_third_stopped,
@@ -80,8 +84,10 @@ def test_wrong_functions_of_a_stranger_are_not_proved(case):
 READINGS = (
     *(hostile_found, hostile_stopped, hostile_second_found, hostile_second_stopped),
     *(hostile_third_found, hostile_third_stopped, hostile_fourth_found, hostile_fourth_stopped),
-    *(hostile_fifth_found, hostile_fifth_stopped),
+    *(hostile_fifth_found, hostile_fifth_stopped, hostile_sixth_found, hostile_sixth_stopped),
+    *(hostile_seventh_found, hostile_seventh_stopped),
 )
+OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise")
 RIGHT_AFTER_ALL = {"matmul_wraps", "array_mod_kind"}
 """Attacks that tell nothing: their proofs hold."""
 
@@ -95,7 +101,7 @@ HOSTILE = [
 def test_what_attacks_the_rules_is_not_proved_by_the_rules_alone(module, name, monkeypatch):
     monkeypatch.setattr("dpverify.derivation.derive.check", lambda *_: None)  # the code is not run
     try:
-        told = {key: each for key, each in module.ATTACKS[name].items() if key not in ("f", "d0", "d1", "setup")}
+        told = {key: each for key, each in module.ATTACKS[name].items() if key not in OF_RUNS}
         function = module.ATTACKS[name].get("f") or getattr(module, "FUNCTIONS", {}).get(name) or getattr(module, name)
         found = derive(function, **told)
     except dpv.InputError:
