@@ -147,5 +147,5 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv && \
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[dev]' && \
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --use-pep517 --constraint constraints.txt opacus autodp && \
-	{ $(BIN)/python -m compileall -qq -j 0 .venv/lib; true; } && \
+	{ $(BIN)/python -W ignore -m compileall -qq -j 0 .venv/lib; true; } && \
 	touch $(STAMP) && echo "installed in $$(( $$(date +%s) - begun )) s"

@@ -105,6 +105,7 @@ def show(
 ) -> None:
     """`emit` the values, show the lines where standard output is free for them, and say what could not be told."""
     from dpverify.core.json_text import dump
+    from dpverify.core.note import Telling
 
     tell = tell or Telling(quotes=True)
     if emit(target, dump(values), tell=tell) and not quiet:
