@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.proofs import ranges
-from dpverify.proofs.elementwise import MOST_RECORDS, draw_of, floating, most_of, private, spread, zero_of
+from dpverify.proofs.elementwise import MOST_RECORDS, MOST_WHOLE, draw_of, floating, most_of, private, spread, zero_of
 from dpverify.proofs.node import Level, Maker, Node, values
 from dpverify.proofs.operations import LARGEST, NUMBER, PYTHON_INT, TEXT, TYPES, ProofError, common_type, limits
 from dpverify.proofs.ranges import Range
@@ -129,6 +129,9 @@ def stack(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -
         if kind == PYTHON_INT:
             kind = "int64"
         return private("stack", inputs, params, part, kind, max(map(most_of, inputs)))
+    whole = [each.range.most for each in inputs if each.kind == PYTHON_INT]
+    if kind == "int64" and any(bool((each > MOST_WHOLE).any()) for each in whole):
+        raise ProofError("an array of Python integers that may be beyond 64 bits")
     ends = [
         np.concatenate([getattr(each.range, end).reshape(-1) for each in inputs]).reshape(shape) for end in ("lo", "hi")
     ]
