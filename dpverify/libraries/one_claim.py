@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.libraries.offered import Mechanism, Offered
 from dpverify.adapters.time_limit import TimeLimit
+from dpverify.audits.asked import RARE
 from dpverify.audits.callable_audit import CallableAudit
 from dpverify.audits.finding import Finding
 from dpverify.audits.judges import Known, judged_for_suite
@@ -26,7 +27,7 @@ from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation, SuiteEntry
 from dpverify.core.watchdog_page import listening
 from dpverify.datasets.neighbors.fixed_pair import ListedPairs
-from dpverify.neighbourhood.goal import RARE, with_goal
+from dpverify.neighbourhood.goal import with_goal
 from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.runner.plan import Plan, task_streams, unit_for
 

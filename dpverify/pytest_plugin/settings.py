@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.audits.asked import Asked
-from dpverify.neighbourhood.goal import PROFILES
+from dpverify.audits.asked import PROFILES, Asked
 
 OLD_SECONDS = "dp_max_seconds"
 

@@ -53,7 +53,7 @@ def faults(source):
     return found
 
 
-COMPILES = {("without_clip.py", "compile"), ("without_clip.py", "exec"), ("source.py", "compile")}
+COMPILES = {("kinds.py", "compile"), ("kinds.py", "exec"), ("source.py", "compile")}
 """Mutants: the author's own function, compiled again from its own source with its clipping taken out. Derivations: a
 file compiled again, and never run, to see that it is the code that is loaded."""
 

@@ -113,7 +113,7 @@ def test_what_is_proved_of_a_mutant_holds(module, tmp_path):
                 continue
             proved += 1
             check(found.certificate(), mutant)
-            stated, seen, _ = moves(Case(mutant, case.claim, case.data, case.domain))
+            stated, seen = moves(Case(mutant, case.claim, case.data, case.domain))
             assert seen.pure <= stated.pure * (1 + 1e-9), text
             assert seen.gaussian <= stated.gaussian * (1 + 1e-9), text
     assert tried > 100

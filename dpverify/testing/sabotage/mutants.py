@@ -34,7 +34,7 @@ import numpy as np
 from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.recorded_callable import RecordedCallable
 from dpverify.assertion import audit_asked, failure
-from dpverify.audits.asked import Asked
+from dpverify.audits.asked import FALSE_ALARM_RATE, Asked
 from dpverify.audits.audit_result import AuditResult
 from dpverify.audits.claims import guarantee_of
 from dpverify.core.claim import SearchSpace
@@ -45,7 +45,6 @@ from dpverify.core.transcript import Step, Transcript
 from dpverify.core.verdict import Status
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.product import ProductLaw
-from dpverify.neighbourhood.goal import FALSE_ALARM_RATE
 from dpverify.neighbourhood.neighbourhood import of_example
 from dpverify.recording.compare_runs import compare
 from dpverify.reporting.formatting import number
