@@ -8,9 +8,8 @@ import pytest
 
 import dpverify as dpv
 from dpverify.assertion import key_of
-from dpverify.audits.asked import Asked
+from dpverify.audits.asked import FALSE_ALARM_RATE, RARE, Asked
 from dpverify.audits.question import Question
-from dpverify.neighbourhood.goal import FALSE_ALARM_RATE, RARE
 
 CLAIM = "PureDP(epsilon=1)"
 EXAMPLE = {"claim": CLAIM, "data": [0.0, 1.0]}
