@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpverify.derivation.homes import NUMPY, PYTHON
+from dpverify.derivation.homes import NUMPY, PYTHON, UNKNOWN, with_home
 from dpverify.derivation.known import compute, plain, plain_array
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import elementwise, stacked, taken
@@ -182,9 +182,9 @@ def count_nonzero(self: Reader, value: Any, /) -> Any:
     if not isinstance(value, DataColumn) or not value.array or value.node.shape:
         return None
     if value.node.kind == "bool":
-        return total(self.machine, value)
+        return with_home(UNKNOWN, total(self.machine, value))  # of Python's or of numpy's, by the version
     zero = elementwise(self.machine, "equal", value, 0)
-    return total(self.machine, elementwise(self.machine, "logical_not", zero))
+    return with_home(UNKNOWN, total(self.machine, elementwise(self.machine, "logical_not", zero)))
 
 
 def histogram(self: Reader, value: Any, /, bins: Any = 10, range: Any = None) -> Any:

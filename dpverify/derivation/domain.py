@@ -227,7 +227,9 @@ def _ends(kind: ValueKind | None, name: str, array: bool) -> tuple[float, float,
         return low, high, name.startswith("float")
     if isinstance(kind, FloatRange | IntRange):
         return max(low, _down(kind.low)), min(high, _up(kind.high)), missing
-    types = (bool, int, float) if array else _TYPES_OF.get(name, ())
+    if array and kind is not None and name in ("float16", "float32"):
+        raise NotDerivedError(f"records that are stated of an array of {name}, which rounds them", "a float64 array")
+    types = (bool, int, float) if array and name == "float64" else _TYPES_OF.get("int" if "int" in name else name, ())
     if isinstance(kind, Choice) and all(type(each) in types for each in kind.values):
         return _down(min(kind.values)), _up(max(kind.values)), missing
     raise NotDerivedError(f"records of the kind {kind.text()}", "texts have no rule")

@@ -25,6 +25,7 @@ from dpverify.derivation.values import (
     DataColumn,
     DataColumns,
     DataRows,
+    Half,
     Lifted,
     NoiseDraw,
     OnceOnly,
@@ -115,7 +116,9 @@ def _operand(self: Reader, function: Any, value: Any) -> Any:
         return aggregates.as_array(self.machine, value)
     if isinstance(value, RunningTotal):
         raise NotDerivedError("a numpy function of a running total", "total = total + ...")
-    if isinstance(value, OneRecord | Private | Public) and value.node.kind in (PYTHON_INT, NUMBER):
+    if isinstance(value, Half):
+        raise NotDerivedError("a numpy function of a sum with one-sided noise")
+    if isinstance(value, OneRecord | Private | Public | NoiseDraw) and value.node.kind in (PYTHON_INT, NUMBER):
         raise NotDerivedError("a numpy function of a Python integer", "convert it with float")
     if isinstance(value, list | tuple) and holds_lifted(value):
         return stacked(self.machine, value)
@@ -298,6 +301,8 @@ def _sequence(kind: type) -> Callable[..., Any]:
 
 
 def _dict(self: Reader, value: Any, /) -> Any:
+    if isinstance(value, dict):
+        return None
     pairs = [self.items(each) for each in self.items(value)]
     if not all(len(each) == 2 and type(each[0]) in (int, str) for each in pairs):
         raise NotDerivedError("a dict of what are no pairs with known keys")
@@ -337,7 +342,20 @@ def _concatenate(self: Reader, values: Any, /) -> Any:
         return None
     if not all(type(each) in (list, tuple) or plain_array(each) or is_array(each) for each in values):
         return None
-    return stacked(self.machine, [item for each in values for item in self.items(each)])
+    parts = [self.items(each) for each in values]
+    made = stacked(self.machine, [item for each in parts for item in each])
+    kinds = {np.asarray(each).dtype.name if plain(each) else _kind_of(self, each) for each in values}
+    if not all(parts) or kinds != {self.machine.node(made).kind}:
+        raise NotDerivedError("numpy.concatenate of parts of different types, or without elements")
+    return made
+
+
+def _kind_of(self: Reader, value: Any) -> str:
+    """The type of an array, or of a list whose elements are alike; empty where they are not."""
+    if is_array(value):
+        return self.machine.node(value).kind
+    kinds = {self.machine.node(each).kind for each in value}
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 _RULES: dict[Any, Callable[..., Any]] = {

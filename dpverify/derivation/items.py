@@ -41,6 +41,8 @@ def product(self: Reader, left: Any, right: Any) -> Any:
     if isinstance(left, aggregates.Transposed) and isinstance(right, DataColumn):
         return aggregates.gram(self.machine, left.column, right)
     if all_public(left, right):
+        if any(len(self.machine.node(each).shape) > 2 for each in (left, right)):
+            raise NotDerivedError("a matrix product of more than two dimensions")
         return public_call(self, "dot", [left, right], {}, home=NUMPY)
     if plain_array(right) and isinstance(left, Private | OneRecord | DataColumn) and left.array:
         node = self.machine.op("matmul", self.machine.node(left), self.machine.node(right))
@@ -119,6 +121,8 @@ def with_item(self: Reader, holder: Any, key: Any, value: Any) -> Any:
     if levels - {"private"}:
         raise NotDerivedError("an array with items of different kinds")
     node = machine.op("stack", *parts, shape=list(whole.shape))
+    if node.kind != whole.kind:
+        raise NotDerivedError("an item of another type than its array", "float(...)")
     return (Private if levels else Public)(node, True)
 
 

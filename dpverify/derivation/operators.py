@@ -156,7 +156,7 @@ def _with_draw(machine: Machine, name: str, values: Sequence[Any], array: bool) 
         shown = machine.op("expose", draws[0].node)
         nodes = [shown if each is draws[0] else machine.node(each) for each in values]
         homes.check_alike(name, values, nodes)
-        return Public(machine.op(name, *nodes), array, home)
+        return Public(machine.op(name, *nodes), array, homes.result(name, values))
     raise NotDerivedError(f"{name} of noise has no rule: add it to the value as it is drawn")
 
 

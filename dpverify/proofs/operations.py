@@ -186,8 +186,8 @@ def common_type(types: list[str]) -> str:
 
 
 def _with_number(types: list[str]) -> str:
-    if "int64" in types:
-        raise ProofError("an integer or double of Python's beside an integer of 64 bits")
+    if "int64" in types or "bool" in types:
+        raise ProofError("an integer or double of Python's beside an integer of 64 bits, or a condition")
     return "float64" if "float64" in types else NUMBER
 
 

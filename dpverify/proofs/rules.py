@@ -116,6 +116,8 @@ def stack(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -
             inputs[0].scale is not None and inputs[0].scale.shape
         ):
             raise ProofError("an array of draws of different laws")
+        if any(each.law == "one-sided" for each in inputs):
+            raise ProofError("an array of draws that are whole numbers")
         fresh = np.concatenate([each.fresh.reshape(each.fresh.shape[0], -1) for each in inputs], axis=1)
         return draw_of("stack", inputs, inputs[0].law, inputs[0].scale, fresh.reshape(-1, *shape), kind, shape)
     if any(each.kind not in TYPES for each in inputs):

@@ -12,6 +12,8 @@ from dpverify.derivation.derive import Derivation, derive
 from dpverify.proofs.check import check
 from dpverify.proofs.operations import ProofError
 from tests.derivation.corpus import (
+    hostile_eighth_found,
+    hostile_eighth_stopped,
     hostile_fifth_found,
     hostile_fifth_stopped,
     hostile_found,
@@ -85,7 +87,7 @@ READINGS = (
     *(hostile_found, hostile_stopped, hostile_second_found, hostile_second_stopped),
     *(hostile_third_found, hostile_third_stopped, hostile_fourth_found, hostile_fourth_stopped),
     *(hostile_fifth_found, hostile_fifth_stopped, hostile_sixth_found, hostile_sixth_stopped),
-    *(hostile_seventh_found, hostile_seventh_stopped),
+    *(hostile_seventh_found, hostile_seventh_stopped, hostile_eighth_found, hostile_eighth_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise")
 RIGHT_AFTER_ALL = {"matmul_wraps", "array_mod_kind"}
