@@ -37,6 +37,8 @@ MANY = 200
 
 FAR_CONSTANT = 1e100
 
+MOST_CONSTANTS = 50
+
 HUGE = 0.2
 """The share of integers that no double holds, where they may be."""
 
@@ -203,9 +205,10 @@ def _between(paths: tuple[CheckedPath, ...]) -> list[float]:
 
 
 def _constants(paths: tuple[CheckedPath, ...]) -> list[float]:
-    """Numbers that a proof compares with."""
+    """Numbers that a proof compares with; of many, some from everywhere."""
     nodes = (node for path in paths for node in path.program.nodes if node.op == "constant" and node.shape == ())
-    return sorted({float(node.range.lo) for node in nodes})[:50]
+    found = sorted({float(node.range.lo) for node in nodes})
+    return found[:: len(found) // MOST_CONSTANTS + 1]
 
 
 def _container(domain: Mapping[str, Any], records: Mapping[str, Any], size: int) -> Any:

@@ -1,6 +1,7 @@
 """The same released values, whatever the data: noise is chosen so that each release is a number that was fixed before.
 
 What the code returns or raises is then the same for every data set, or it tells something that was not released.
+Each draw must have the law and the scale that the proof says, at these released values, and none may be left out.
 The check knows no rule: it sees what the reading of the code may have missed, on the data sets that are tried.
 """
 
@@ -40,7 +41,9 @@ class CoupledEvaluation(Evaluation):
         self.target, self.releases, self.exposed, self.exact = target, 0, 0, True
         self.raw = {node: np.zeros(tuple(node.params["shape"])) for node in program.nodes if node.op == "draw"}
         super().__init__(program, records, size, rng)
-        self.script = [self.raw[node][()] for node in program.nodes if node.op == "draw"]
+        draws = [node for node in program.nodes if node.op == "draw"]
+        self.script = [self.raw[node][()] for node in draws]
+        self.laws = [(node.params["law"], self.of(node.inputs[0]) if node.inputs else 1.0) for node in draws]
 
     def _drawn(self, node: Node) -> Any:
         return self.raw[node] if node.op == "draw" else super()._drawn(node)
@@ -104,10 +107,13 @@ class Scripted(np.random.Generator):
     def __init__(self, script: Sequence[Any], seed: int) -> None:
         super().__init__(np.random.PCG64(seed))
         self.script = list(script)
+        self.asked: list[tuple[str, Any]] = []
 
-    def _next(self, loc: Any, whole: bool) -> Any:
+    def _next(self, law: str, scale: Any, loc: Any = 0.0) -> Any:
         if not self.script:
             raise ProofError("the code draws more noise than the proof")
+        self.asked.append((law, scale))
+        whole = law == "geometric"
         found = np.asarray(self.script.pop(0))
         found = found.astype(np.int64) if whole else found
         if found.shape or np.ndim(loc):
@@ -116,19 +122,19 @@ class Scripted(np.random.Generator):
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         """The next noise."""
-        return self._next(loc, False)
+        return self._next("laplace", scale, loc)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         """The next noise."""
-        return self._next(loc, False)
+        return self._next("normal", scale, loc)
 
     def standard_normal(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """The next noise."""
-        return self._next(0.0, False)
+        return self._next("normal", 1.0)
 
     def geometric(self, p: Any, size: Any = None) -> Any:
         """The next noise."""
-        return self._next(0, True)
+        return self._next("geometric", p)
 
 
 def check_coupled(
@@ -155,10 +161,12 @@ def check_coupled(
             return known[key]
 
         for records, size, made in data_sets:
-            script, exact = _script(paths, records, size, seed, target)
-            if far == 0.0 and not (exact and size <= 1):
+            there = _there(paths, records, size, seed, target)
+            if far == 0.0 and not (there.exact and size <= 1):
                 continue
-            outcome = _outcome(call, made(), Scripted(script, seed))
+            rng_of_code = Scripted(there.script, seed)
+            outcome = _outcome(call, made(), rng_of_code)
+            _check_draws(rng_of_code, there.laws, whole=outcome[0] == "value")
             if first is None:
                 first = (outcome, size)
             elif not _alike(first[0], outcome):
@@ -168,14 +176,24 @@ def check_coupled(
                 )
 
 
-def _script(
+def _check_draws(rng: Scripted, laws: Sequence[tuple[str, Any]], *, whole: bool) -> None:
+    """ProofError where the code drew other noise than the proof has; where it raised, up to there."""
+    if whole and rng.script:
+        raise ProofError(f"the code leaves out {len(rng.script)} of the draws that the proof has")
+    for (law, scale), (stated, known) in zip(rng.asked, laws, strict=False):
+        code, proof = np.broadcast_arrays(np.asarray(scale, dtype=float), np.asarray(known, dtype=float))
+        if law != stated or not same(code, proof):
+            raise ProofError(f"the code draws {law} noise of scale {scale!r:.40}, the proof {stated} of {known!r:.40}")
+
+
+def _there(
     paths: Sequence[CheckedPath], records: Mapping[str, Any], size: int, seed: int, target: Callable[..., Any]
-) -> tuple[list[Any], bool]:
-    """The draws on the path that these released values take, and whether they are met to the last digit."""
+) -> CoupledEvaluation:
+    """The values on the path that these released values take."""
     for path in paths:
         found = CoupledEvaluation(path.program, records, size, np.random.Generator(np.random.PCG64(seed)), target)
         if all(bool(found.of(node)) is truth for node, truth in path.conditions):
-            return found.script, found.exact
+            return found
     raise ProofError(f"for {size} records no path is taken")
 
 

@@ -22,20 +22,21 @@ SLACK = 1 + 1e-9
 def measured(program: ProofProgram, records: Mapping[str, Any], count: int) -> Cost:
     """The largest cost that one of these records has (under ``replace``: two of them); below the true one."""
     values = Evaluation(program, records, count, np.random.default_rng(0))
-    pure, squares, gaussian = (np.zeros((count, count)) for _ in range(3))
+    others = count if program.relation == "replace" else 1
+    pure, squares, gaussian = (np.zeros((others, count)) for _ in range(3))
     for part, law, scale in program.releases:
         with np.errstate(all="ignore"):
             put = np.asarray(values.of(part), dtype=float).reshape(count, -1)
             unit = np.abs(np.asarray(values.of(scale), dtype=float))
             noise = -1.0 / np.log1p(-unit) if law == "geometric" else unit
             put = put / np.broadcast_to(noise, (1, *part.shape)).reshape(1, -1)
-        other = put if program.relation == "replace" else np.zeros_like(put)
-        moved = np.abs(put[:, None, :] - other[None, :, :])
-        if law == "normal":
-            gaussian += (moved**2).sum(axis=2)
-        else:
-            pure += moved.sum(axis=2)
-            squares += moved.sum(axis=2) ** 2
+        for place in range(others):  # one after another: wide releases times all pairs would fill the memory
+            moved = np.abs(put - put[place] if program.relation == "replace" else put)
+            if law == "normal":
+                gaussian[place] += (moved**2).sum(axis=1)
+            else:
+                pure[place] += moved.sum(axis=1)
+                squares[place] += moved.sum(axis=1) ** 2
     return Cost(*(float(each.max()) for each in (pure, squares, gaussian)))
 
 

@@ -8,9 +8,11 @@ import pytest
 from dpverify.derivation.derive import derive
 from dpverify.proofs import moved
 from dpverify.proofs.certificate import checked
-from dpverify.proofs.check import check, check_files
+from dpverify.proofs.check import _check_ranges, check, check_files
 from dpverify.proofs.cost import Cost, cost_of
 from dpverify.proofs.operations import ProofError
+from dpverify.proofs.ranges import Range
+from dpverify.proofs.replay import Evaluation
 from tests.derivation.corpus.right import RIGHT
 
 
@@ -42,13 +44,63 @@ def another_draw(data, rng):
     return noisy + 0.0 * (rng.laplace() if len(data) > 2 else 0.0)
 
 
-@pytest.mark.parametrize("code", [empty_is_told, type_is_told, record_is_told, another_draw])
+def noise_by_size(data, rng):
+    return sum(min(max(0.0, x), 1.0) for x in data) + rng.laplace(scale=1.0 if len(data) < 17 else 0.5)
+
+
+def half_the_noise(data, rng):
+    return sum(min(max(0.0, x), 1.0) for x in data) + rng.laplace(scale=0.5)
+
+
+def another_law(data, rng):
+    return sum(min(max(0.0, x), 1.0) for x in data) + rng.normal(scale=1.0)
+
+
+def without_noise(data, rng):
+    return sum(min(max(0.0, x), 1.0) for x in data)
+
+
+def without_clip(data, rng):
+    return sum(x for x in data) + rng.laplace(scale=1.0)
+
+
+LEAKS = [empty_is_told, type_is_told, record_is_told, another_draw]
+LESS = [noise_by_size, half_the_noise, another_law, without_noise, without_clip]
+
+
+@pytest.mark.parametrize("code", [*LEAKS, *LESS])
 def test_code_that_tells_more_than_its_releases_is_refused(code, monkeypatch):
     monkeypatch.setattr("dpverify.proofs.check.check_files", lambda told: None)
     told = proof("sum_loop")
     check_files(told)
-    with pytest.raises(ProofError, match=r"released values|more noise|returns"):
+    with pytest.raises(ProofError, match=r"released values|more noise|returns|leaves out|of scale"):
         check(told, code)
+
+
+def test_the_right_code_passes():
+    told = proof("sum_loop")
+    assert check(told, next(case.function for case in RIGHT if case.name == "sum_loop")) == told["upper"]
+
+
+@pytest.mark.parametrize(
+    ("code", "why"), [(half_the_noise, "of scale 0.5"), (another_law, "normal noise"), (without_noise, "leaves out")]
+)
+def test_other_noise_is_seen_at_the_draw(code, why, monkeypatch):
+    """Noise that the check chose itself would hide a scale."""
+    monkeypatch.setattr("dpverify.proofs.check.check_files", lambda told: None)
+    with pytest.raises(ProofError, match=why):
+        check(proof("sum_loop"), code)
+
+
+def test_a_released_value_outside_of_its_range_is_refused():
+    paths, _ = checked(proof("sum_loop"))
+    (path,) = paths
+    values = Evaluation(path.program, {"": np.array([0.5])}, 1, np.random.default_rng(0))
+    _check_ranges(values)
+    (release,) = (node for node in path.program.nodes if node.op == "release")
+    release.range = Range(np.array(1e9), np.array(2e9))
+    with pytest.raises(ProofError, match="cannot"):
+        _check_ranges(values)
 
 
 def test_a_cost_that_records_exceed_is_refused(monkeypatch):
