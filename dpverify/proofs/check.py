@@ -21,11 +21,12 @@ import numpy as np
 
 from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.coupled import check_coupled
+from dpverify.proofs.every_way import EveryWay
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.node import values
-from dpverify.proofs.every_way import check_reached
 from dpverify.proofs.operations import PYTHON_INT, TEXT, TYPES, ProofError
-from dpverify.proofs.reached import Point, Records
+from dpverify.proofs.points import Point
+from dpverify.proofs.record_search import Records
 from dpverify.proofs.replay import CLOSE, Evaluation, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
@@ -86,7 +87,8 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
         taken |= check_coupled(paths, list(zip(columns, sizes, made, strict=True)), call, rng, _between(paths))
     check_moved(paths, {name: _column(each, MANY, rng, paths) for name, each in fields.items()}, MANY)
     special = sorted({0.0, 0.5, 1.0, -1.0, *_constants(paths), *_between(paths)})
-    check_reached(paths, Records(fields, _texts(paths), special, rng), taken, partial(_container, told["domain"]), call)
+    records = Records(fields, _texts(paths), special, rng)
+    EveryWay(paths, records, taken, partial(_container, told["domain"]), call).check()
     for size in SIZES:
         for _ in range(REPEATS if size or not replaced else 0):
             records = {name: _column(field, size, rng, paths) for name, field in fields.items()}

@@ -1,4 +1,4 @@
-"""Conditions that cannot hold together: comparisons in a circle of which one is strict, such as ``x < 1`` and ``1 <= x``.
+"""Conditions that cannot hold together: comparisons in a circle of which one is strict, as ``x < 1`` and ``1 <= x``.
 
 Such a way needs no run. A contradiction that is not seen here costs a proof, and nothing else.
 """

@@ -16,8 +16,8 @@ import numpy as np
 from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
+from dpverify.proofs.points import Point, places_of, whole
 from dpverify.proofs.program import ProofProgram
-from dpverify.proofs.reached import Point, places_of, whole
 from dpverify.proofs.replay import Evaluation, same
 
 FAR = (1.0, 100.0, 1e200, 0.0)
@@ -29,7 +29,7 @@ CHOSEN = 4
 
 
 Target = Callable[[int, int, tuple[int, ...]], Any]
-"""The numbers of a release, or of a draw that is shown: by its place among these, where its numbers begin, its shape."""
+"""The numbers of a release, or of a draw that is shown: by its place among these, where they begin, and its shape."""
 
 
 class CoupledEvaluation(Evaluation):

@@ -97,7 +97,7 @@ def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float])
             return better
         on_low = (here[:, m] == like_low) & ((sign_here > 0) == (sign_low > 0)) & ((sign_here < 0) == (sign_low < 0))
         low, high = np.where(on_low, half, low), np.where(on_low, high, half)
-        if bool((half == low).all() | (np.nextafter(low, high) >= high).all()):
+        if bool((np.nextafter(low, high) >= high).all()):
             break
     ends = _moved(base, at, np.concatenate([low, high]))
     met, _ = asked(ends, m)
