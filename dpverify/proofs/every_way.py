@@ -6,7 +6,7 @@ Also both sides of each condition and of each choice between two values, where c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ from dpverify.proofs.moved import check_moved
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.points import Point, PointSearch, PublicEvaluation
 from dpverify.proofs.record_search import RECORDS, Records
-from dpverify.proofs.ways import Condition, met_by, sides, words
+from dpverify.proofs.ways import Condition, Looks, met_by, sides, words
 
 MOST_RUNS = 8_000
 """Of the code, over all paths and ways."""
@@ -47,6 +47,8 @@ class EveryWay:
     container: Callable[[Mapping[str, Any], int], Any]
     call: Call
     runs: int = 0
+    seen: set[Any] = field(default_factory=set)
+    looks: Looks = field(default_factory=Looks)
 
     def check(self) -> None:
         """ProofError where a path or a way has no run, or the code does there what the proof does not say."""
@@ -67,8 +69,11 @@ class EveryWay:
         path = self.paths[place]
         points = [self.taken[place]]
         for side in sides(path.program, "public"):
-            way = [*path.conditions, side]
-            if contradictory(way) or any(_met(path, each, side) for each in points):
+            way, key = [*path.conditions, side], (self.looks.of(side[0]), side[1])
+            if key in self.seen or contradictory(way):
+                continue
+            self.seen.add(key)
+            if any(_met(path, each, side) for each in points):
                 continue
             try:
                 points.append(search.point(way, points))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +19,23 @@ Condition = tuple[Node, bool]
 CHOICES = ("where", "choose")
 
 BETWEEN_TWO = ("minimum", "maximum", "python_min", "python_max", "fmin", "fmax")
+
+
+class Looks:
+    """Gives values of several programs one number where they are computed alike."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Any, int] = {}
+        self.known: dict[Node, int] = {}
+
+    def of(self, node: Node) -> int:
+        """The number of a value."""
+        if node not in self.known:
+            params = json.dumps(dict(node.params), sort_keys=True)
+            self.known[node] = self.numbers.setdefault(
+                (node.op, params, tuple(map(self.of, node.inputs))), len(self.numbers)
+            )
+        return self.known[node]
 
 
 def apart(way: Sequence[Condition]) -> tuple[Condition, ...]:
