@@ -87,8 +87,8 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
         taken |= check_coupled(paths, list(zip(columns, sizes, made, strict=True)), call, rng, _between(paths))
     check_moved(paths, {name: _column(each, MANY, rng, paths) for name, each in fields.items()}, MANY)
     special = sorted({0.0, 0.5, 1.0, -1.0, *_constants(paths), *_between(paths)})
-    records = Records(fields, _texts(paths), special, rng)
-    EveryWay(paths, records, taken, partial(_container, told["domain"]), call).check()
+    search = Records(fields, _texts(paths), special, rng)
+    EveryWay(paths, search, taken, partial(_container, told["domain"]), call).check()
     for size in SIZES:
         for _ in range(REPEATS if size or not replaced else 0):
             records = {name: _column(field, size, rng, paths) for name, field in fields.items()}

@@ -88,13 +88,7 @@ class EveryWay:
         for inside in (False, True):
             if inside:
                 point = search.point(way, [point], inside=True)
-            gone = play(
-                self.paths,
-                self._data_sets(found, point),
-                self.call,
-                point.seed,
-                lambda _, at, shape, own=point: own.given(at, shape),
-            )
+            gone = play(self.paths, self._data_sets(found, point), self.call, point.seed, point.target)
             if set(gone) == {place}:
                 check_moved([self.paths[place]], self.records.made(found), len(found))
                 return

@@ -38,6 +38,10 @@ class Point:
         found = [*self.numbers[at : at + count], *(0.0,) * max(0, at + count - len(self.numbers))]
         return np.asarray(found[:count]).reshape(shape)
 
+    def target(self, _: int, at: int, shape: tuple[int, ...]) -> Any:
+        """The same, as `dpverify.proofs.coupled.Target`."""
+        return self.given(at, shape)
+
 
 def places_of(program: ProofProgram) -> dict[Node, int]:
     """Where the numbers of each release, and of each draw that is shown, begin."""

@@ -80,7 +80,8 @@ def sides(program: ProofProgram, level: Level) -> list[Condition]:
     """Both sides of each condition and of each choice among the values of a level, as far as their ranges have them."""
     found: dict[tuple[Any, bool], Condition] = {}
     for node in program.nodes:
-        asked, key = node, (node,)
+        asked: Node = node
+        key: tuple[Node, ...] = (node,)
         if node.op in BETWEEN_TWO:
             can = ELEMENTWISE["less"].rule(*(each.range for each in node.inputs))
             asked, key = Node("less", node.inputs, {}, level, node.shape, "bool", can), node.inputs
