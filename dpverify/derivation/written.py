@@ -73,7 +73,7 @@ def _nodes(program: ProofProgram) -> list[Mapping[str, Any]]:
 
 
 def _ways(path: Path) -> list[list[list[Any]]]:
-    """What holds on each way of one record, each way once."""
+    """The conditions of each way of one record, each way once."""
     told = [[[path.program.places[node], truth] for node, truth in way] for way in path.ways if way]
     return list({json.dumps(each): each for each in told}.values())
 

@@ -26,7 +26,7 @@ from dpverify.proofs.moved import check_moved
 from dpverify.proofs.node import values
 from dpverify.proofs.operations import PYTHON_INT, TEXT, TYPES, ProofError
 from dpverify.proofs.points import Point
-from dpverify.proofs.record_search import Records
+from dpverify.proofs.record_search import RecordSearch
 from dpverify.proofs.replay import CLOSE, Evaluation, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
@@ -87,7 +87,7 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
         taken |= check_coupled(paths, list(zip(columns, sizes, made, strict=True)), call, rng, _between(paths))
     check_moved(paths, {name: _column(each, MANY, rng, paths) for name, each in fields.items()}, MANY)
     special = sorted({0.0, 0.5, 1.0, -1.0, *_constants(paths), *_between(paths)})
-    search = Records(fields, _texts(paths), special, rng)
+    search = RecordSearch(fields, _texts(paths), special, rng)
     EveryWay(paths, search, taken, partial(_container, told["domain"]), call).check()
     for size in SIZES:
         for _ in range(REPEATS if size or not replaced else 0):

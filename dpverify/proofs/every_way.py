@@ -18,7 +18,7 @@ from dpverify.proofs.coupled import Call, play
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.points import Point, PointSearch, PublicEvaluation
-from dpverify.proofs.record_search import RECORDS, Records
+from dpverify.proofs.record_search import RECORDS, RecordSearch
 from dpverify.proofs.ways import Condition, Looks, met_by, sides, words
 
 MOST_RUNS = 8_000
@@ -32,7 +32,7 @@ class EveryWay:
     Attributes
     ----------
     paths : sequence of CheckedPath
-    records : Records
+    records : RecordSearch
     taken : dict
         Paths that the code was run on, and where; the others are added.
     container : callable
@@ -42,7 +42,7 @@ class EveryWay:
     """
 
     paths: Sequence[CheckedPath]
-    records: Records
+    records: RecordSearch
     taken: dict[int, Point]
     container: Callable[[Mapping[str, Any], int], Any]
     call: Call

@@ -44,7 +44,7 @@ class Point:
 
 
 def places_of(program: ProofProgram) -> dict[Node, int]:
-    """Where the numbers of each release, and of each draw that is shown, begin."""
+    """The places at which the numbers of each release, and of each draw that is shown, begin."""
     found, at = {}, 0
     for node in program.nodes:
         if node.op in ("release", "expose"):

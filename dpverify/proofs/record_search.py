@@ -23,7 +23,7 @@ PLAIN = (0.0, 0.5, 1.0, -1.0, 2.0, 1e308, -1e308, 1e-308, math.inf, -math.inf)
 
 
 @dataclass
-class Records:
+class RecordSearch:
     """Turns points into records of the domain, and looks for those that go a way."""
 
     fields: Mapping[str, Mapping[str, Any]]
@@ -37,7 +37,7 @@ class Records:
 
     @property
     def width(self) -> int:
-        """How many numbers a record has."""
+        """The length of a record as a point."""
         return sum(self.widths)
 
     def made(self, points: Any) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float])
 
 
 def _prefix(met: Any) -> Any:
-    """How many of the first conditions each point meets."""
+    """Count the first conditions that each point meets."""
     return np.cumprod(met, axis=1, dtype=np.int64).sum(axis=1)
 
 

@@ -66,7 +66,7 @@ def _words(node: Node, depth: int = 4) -> str:
 
 
 def met_by(found: Evaluation, condition: Condition, lead: int) -> tuple[Any, Any]:
-    """Whether a condition is met, and the sign of what an equality compares; `lead`: axes of the records."""
+    """Tell whether a condition is met, and the sign of what an equality compares; `lead`: axes of the records."""
     node, truth = condition
     met = np.asarray(found.of(node)).astype(bool) == truth
     met = met.any(axis=tuple(range(lead, met.ndim))) if met.ndim > lead else met
