@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.proofs.node import Node
-from dpverify.proofs.operations import TYPES, ProofError
+from dpverify.proofs.operations import ProofError
 from dpverify.proofs.replay import CLOSE, Evaluation
 
 CHOICES = ("where", "choose")
@@ -34,9 +34,10 @@ def check_records(found: Evaluation, nodes: Sequence[Node]) -> None:
 
 def _inside(node: Node, value: Any) -> Any:
     given = np.asarray(value)
-    if given.dtype == object or node.kind not in TYPES:
+    try:
+        given = given.astype(float)
+    except (OverflowError, TypeError, ValueError):
         return np.ones(given.shape, dtype=bool)
-    given = given.astype(float)
     with np.errstate(all="ignore"):
         slack = CLOSE * np.maximum(1.0, np.abs(given))
         inside = (given >= node.range.lo - slack) & (given <= node.range.hi + slack)

@@ -80,7 +80,7 @@ def met_by(found: Evaluation, condition: Condition, lead: int) -> tuple[Any, Any
 
 
 def turns(program: ProofProgram) -> list[Condition]:
-    """Conditions for what is squared, or the like, of a record lies below 0: beside 0 there may be a peak that nothing shows."""
+    """Conditions below which what is squared, or the like, changes sign: beside 0 there may be a peak."""
     found: dict[Node, Condition] = {}
     for node in program.nodes:
         inner = node.inputs[0] if node.inputs else node

@@ -85,3 +85,9 @@ def test_what_cannot_be_inferred_is_one_line_with_the_remedy(data, said):
         kind(data)
     assert said in str(caught.value)
     assert "--record" in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [{1: [0.5, 1.0], "1": [0.5, 1.0]}, [{1: 0.5, "1": 1.0}]])
+def test_fields_of_one_name_are_refused(data):
+    with pytest.raises(InputError, match="fields 1, 1"):
+        kind(data)
