@@ -232,7 +232,7 @@ def _ceiling(goal: Goal, looks: list[Look]) -> float:
 def _could_refute(goal: Goal, looks: list[Look]) -> bool:
     """Whether a perfect attack with so many scores would refute the claim."""
     sizes = {(look.n1, look.n2, look.direction): look for look in looks}
-    return any(goal.finding(replace(at, k1=at.n1, k2=0).region(), at.direction).excess > 0 for at in sizes.values())
+    return any(goal.refutes(replace(at, k1=at.n1, k2=0).region(), at.direction) for at in sizes.values())
 
 
 def one_look(guarantee: Guarantee, evidence: Evidence) -> Again:
