@@ -157,7 +157,7 @@ def _import_all() -> None:
     """Import what commands import, and run small audits, so that kernels are compiled; nothing stays registered."""
     import hypothesis.internal.observability  # noqa: F401 - what its plug-in asks for at the end of each session
     import pytest  # noqa: F401
-    import pytest_benchmark.plugin
+    import pytest_benchmark.plugin  # noqa: F401
     import scipy.stats  # noqa: F401
     import xdist.looponfail
     import xdist.newhooks  # noqa: F401

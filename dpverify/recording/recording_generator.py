@@ -116,8 +116,8 @@ def accounted(recorder: Recorder, law: StepLaw, loc: Any, scale: Any, units: Any
     drawn = np.asarray(units, dtype=np.float64)
     if type(loc) in _PLAIN and type(scale) in _PLAIN:
         noisy = [recorder.noise(law, unit, clean=0.0, factor=float(scale)) for unit in drawn.ravel().tolist()]
-        place = np.asarray(loc)[()]
-        made = [each + loc if isinstance(each, Traced) else place + each for each in noisy]
+        centre = np.asarray(loc)[()]
+        made = [each + loc if isinstance(each, Traced) else centre + each for each in noisy]
         if drawn.shape == ():
             return made[0]
         found = np.empty(drawn.shape, dtype=object)

@@ -43,7 +43,8 @@ class Watch:
     def also(self, function: Callable[..., Any]) -> None:
         """Watch the generators of one more function, from their present state."""
         for each in _known(function):
-            if _is_generator(type(each)):
+            kind: Any = type(each)
+            if _is_generator(kind):
                 self._sources.append(each)
                 self._before.append(_state(each))
 
@@ -65,7 +66,7 @@ def _words(made: random.Random) -> bytes:
 
 
 def _words_are_there() -> bool:
-    """Whether this Python keeps them there: the words of a state that is known."""
+    """Tell whether this Python keeps them there, by the words of a state that is known."""
     if sys.implementation.name != "cpython" or _random.Random.__basicsize__ < object.__basicsize__ + _PYTHON_BYTES:
         return False
     made = random.Random(1)
@@ -109,8 +110,8 @@ _NUMPY = _NumpyGlobal()
 
 
 @functools.lru_cache(maxsize=4096)
-def _is_generator(kind: type) -> bool:
-    """Whether it is the type of a generator; remembered, since every run asks it of all names of a module."""
+def _is_generator(kind: Any) -> bool:
+    """Tell whether it is the type of a generator; remembered, since every run asks it of all names of a module."""
     return issubclass(kind, _KINDS)
 
 
