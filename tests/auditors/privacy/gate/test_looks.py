@@ -92,7 +92,7 @@ def test_the_share_of_the_draws_is_part_of_what_makes_an_audit_again():
 
 @pytest.mark.ci
 def test_a_true_claim_at_its_boundary_is_refuted_no_more_often_than_its_level():
-    """False-alarm probability: under 1e-6, were each audit to refute with probability 0.05; 0.36 is seen in 4 of 5 cases."""
+    """False-alarm probability: under 1e-6 at a level of 0.05; a level of 0.36 is seen in four of five cases."""
     delta = 0.02  # the largest leak that the claim allows
 
     def refuted(seed):
