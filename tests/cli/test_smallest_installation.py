@@ -1,4 +1,4 @@
-"""What the smallest installation can do: audits and rechecks without what `CAN_BE_LEFT_OUT` names, and a line elsewhere."""
+"""The smallest installation audits and rechecks without what `CAN_BE_LEFT_OUT` names, and says what else it lacks."""
 
 import os
 import re
@@ -26,15 +26,17 @@ def wide(data, size, rng):
 WITHOUT = f"""
 import sys
 
+LEFT_OUT = {sorted(CAN_BE_LEFT_OUT)!r}
+
 class Without:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {sorted(CAN_BE_LEFT_OUT)!r}:
+        if name.partition(".")[0] in LEFT_OUT:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Without())
 from importlib import util
 found = util.find_spec
-util.find_spec = lambda name, package=None: None if name.partition(".")[0] in {sorted(CAN_BE_LEFT_OUT)!r} else found(name, package)
+util.find_spec = lambda name, package=None: None if name.partition(".")[0] in LEFT_OUT else found(name, package)
 from dpverify.cli import main
 main()
 """

@@ -31,7 +31,7 @@ class ReleaseError(Exception):
 
 def section(changelog: str, version: str, *, dated: bool) -> str:
     """The section of the version; with `dated`, its heading must name the day."""
-    found = re.search(rf"^## {re.escape(version)} \((.+)\)\n(.*?)(?=^## |\Z)", changelog, re.DOTALL | re.MULTILINE)
+    found = re.search(rf"^## {re.escape(version)} \(([^)\n]+)\)\n(.*?)(?=^## |\Z)", changelog, re.DOTALL | re.MULTILINE)
     if found is None or not found[2].strip():
         raise ReleaseError(f"CHANGELOG.md has no section {version}")
     if dated and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", found[1]):

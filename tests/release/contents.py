@@ -1,6 +1,6 @@
 """What a wheel and an sdist must hold, and must not: `faults` says in sentences what is wrong with one.
 
-    python -m tests.release.contents dist/*    # run in the checkout that they were built from
+python -m tests.release.contents dist/*    # run in the checkout that they were built from
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ def _wheel(files: Mapping[str, bytes], source: Mapping[str, bytes]) -> Iterator[
     about = {name for name in files if name.partition("/")[0].endswith(".dist-info")}
     index = {f"{package}/registered.json" for package in INDEXED}
     yield from (f"{name} is not in it" for name in sorted((wanted.keys() | index) - files.keys()))
-    yield from (f"{name} is not that of the commit" for name in wanted.keys() & files.keys() if files[name] != wanted[name])
+    yield from (
+        f"{name} is not that of the commit" for name in wanted.keys() & files.keys() if files[name] != wanted[name]
+    )
     others = {name for name in files.keys() - wanted.keys() - about if not name.endswith("/registered.json")}
     yield from (f"{name} is in it, and should not be" for name in sorted(others))
     if not any(name.endswith("dist-info/licenses/LICENSE") for name in about):
@@ -82,9 +84,17 @@ def _wheel(files: Mapping[str, bytes], source: Mapping[str, bytes]) -> Iterator[
 def _sdist(files: Mapping[str, bytes], source: Mapping[str, bytes]) -> Iterator[str]:
     wanted = {name: text for name, text in source.items() if not NOT_IN_SDIST.match(name)}
     yield from (f"{name} is not in it" for name in sorted(wanted.keys() - files.keys()))
-    yield from (f"{name} is not that of the commit" for name in wanted.keys() & files.keys() if files[name] != wanted[name])
+    yield from (
+        f"{name} is not that of the commit" for name in wanted.keys() & files.keys() if files[name] != wanted[name]
+    )
     others = files.keys() - source.keys() - {"PKG-INFO"}
     yield from (f"{name} is in it, and should not be" for name in sorted(others))
+
+
+def _changed(files: Mapping[str, bytes], wanted: Mapping[str, bytes]) -> Iterator[str]:
+    for name in sorted(wanted.keys() & files.keys()):
+        if files[name] != wanted[name]:
+            yield f"{name} is not that of the commit"
 
 
 def _machine(name: str, text: bytes) -> bool:
