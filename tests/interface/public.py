@@ -14,7 +14,7 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -145,9 +145,7 @@ def main() -> None:
     """Write the listing of this version; what is known of a name is kept."""
     path = FOLDER / f"{dpverify.__version__}.json"
     newest = listing(path.stem) if path.exists() else (listing(versions()[-1]) if versions() else {})
-    made = {
-        name: {**newest.get(name, {"is": "provisional"}), "has": has} for name, has in sorted(present().items())
-    }
+    made = {name: {**newest.get(name, {"is": "provisional"}), "has": has} for name, has in sorted(present().items())}
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in made.items())
     path.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     sys.stdout.write(f"{path.name}: {len(made)} names\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def test_no_version_breaks_what_the_one_before_promised():
     changelog = (ROOT / "CHANGELOG.md").read_text()
     known = versions()
     assert known[-1] == dpverify.__version__
-    for before, after in zip(known, known[1:], strict=False):
+    for before, after in pairwise(known):
         changes = section(changelog, after, dated=False)
         assert broken(listing(before), listing(after), version=after, changes=changes) == []
 

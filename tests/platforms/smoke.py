@@ -1,6 +1,6 @@
 """Audits a sound mechanism and a broken one by the installed command, and rechecks both; it needs no other package.
 
-    python tests/platforms/smoke.py    # on the system that is to be tried
+python tests/platforms/smoke.py    # on the system that is to be tried
 """
 
 from __future__ import annotations
