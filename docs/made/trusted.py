@@ -34,7 +34,7 @@ CLAIM = Key("dpverify.definitions.pure_dp", "PureDP")
 KINDS = (
     Kind(
         "Refuted, by counts of one event",
-        "A record has two counts, the level and the claim. From them the bound is computed again. You must believe that "
+        "A record has two counts, the level and the claim. The bound is computed again from them. You must believe that "
         "the draws were made as the record says: run its command again.",
         (Key("auditors.privacy.sampled_evidence", "one_event"), ROOT_OF, JUDGE, CLAIM),
         "numpy, scipy (the incomplete beta function)",
@@ -53,8 +53,8 @@ KINDS = (
     ),
     Kind(
         "Refuted or certified, by an exact law of finitely many outcomes",
-        "Probabilities in ball arithmetic, whose every ball contains the truth. You must believe that the law is that of "
-        "the code; where the code can draw, its draws are compared with the law.",
+        "Probabilities in ball arithmetic, whose every ball contains the truth. You must believe that the law is that "
+        "of the code; where the code can draw, its draws are compared with the law.",
         (
             *(Key("dpverify.laws.finite_proof", name) for name in ("delta", "epsilon", "largest_ratio", "renyi")),
             JUDGE,
@@ -70,7 +70,7 @@ KINDS = (
     ),
     Kind(
         "Proved from the code: the proof beside the code",
-        "The code runs on data sets of the domain with the random numbers of the proof; what differs refuses the proof.",
+        "The code runs on data sets of the domain with the random numbers of the proof; what differs refuses it.",
         (Key("dpverify.proofs.check", "check"),),
         "numpy, scipy",
     ),
@@ -80,7 +80,7 @@ HEAD = """# What you must believe, by kind of verdict
 
 The sources are long; a verdict rests on few of them. Each table has the definitions that compute the verdict again from
 its record, found by following every name that they use. Everything else (the search, the plan, the pages, the command
-line) may be wrong in any way without making that number wrong. It may still miss a violation: a pass rests on all of it.
+line) may be wrong in any way without making that number wrong. It may still miss a violation: a pass rests on all.
 
 Python, the packages that are named, and the machine must be believed for all.
 
@@ -137,8 +137,7 @@ def _code(node: ast.AST) -> Iterator[int]:
 def _section(kind: Kind, files: dict[str, dict[str, int]]) -> str:
     counts = Counter({file: sum(each.values()) for file, each in files.items()})
     names = {file: ", ".join(f"`{name}`" for name in each) for file, each in files.items()}
-    rows = "".join(f"| `{file}` | {lines} | {names[file]} |
-" for file, lines in counts.most_common())
+    rows = "".join(f"| `{file}` | {lines} | {names[file]} |\n" for file, lines in counts.most_common())
     return (
         f"## {kind.title}\n\n{kind.words} Needs {kind.packages}.\n\n"
         f"| file | lines of code | definitions |\n|---|---:|---|\n{rows}"
