@@ -34,8 +34,8 @@ CLAIM = Key("dpverify.definitions.pure_dp", "PureDP")
 KINDS = (
     Kind(
         "Refuted, by counts of one event",
-        "A record has two counts, the level and the claim. The bound is computed again from them. You must believe that "
-        "the draws were made as the record says: run its command again.",
+        "A record has two counts, the level and the claim. The bound is computed again from them. You must believe "
+        "that the draws were made as the record says: run its command again.",
         (Key("auditors.privacy.sampled_evidence", "one_event"), ROOT_OF, JUDGE, CLAIM),
         "numpy, scipy (the incomplete beta function)",
     ),
@@ -66,13 +66,13 @@ KINDS = (
         "Proved from the code: the proof alone",
         "The rules of the proof are applied again, and its cost is computed anew. No code is run.",
         (Key("dpverify.proofs.certificate", "checked"),),
-        "numpy, scipy",
+        "numpy",
     ),
     Kind(
         "Proved from the code: the proof beside the code",
         "The code runs on data sets of the domain with the random numbers of the proof; what differs refuses it.",
         (Key("dpverify.proofs.check", "check"),),
-        "numpy, scipy",
+        "numpy",
     ),
 )
 
