@@ -4,8 +4,8 @@
     python -m tests.release --rehearse     # without the tests, and with a changelog that is not dated yet
 
 Two clones in two folders build the wheel and the sdist; both must be the same to the byte. What they hold is checked
-against the commit, and a wheel that is built of the sdist must have the same files. Then `dist/` has both, `SHA256SUMS`
-and `NOTES.md`, the section of the changelog.
+against the commit, and a wheel that is built of the sdist must have the same files. Then `dist/` has both, the
+checker of proofs as one file, `SHA256SUMS` and `NOTES.md`, the section of the changelog.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import tarfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.release import one_file
 from tests.release.contents import faults, files_of, tracked
 
 ROOT = Path(__file__).parents[2]
@@ -121,6 +122,7 @@ def _release(*, rehearse: bool) -> None:
         kept = [dist / path.name for path in built[1]]
         for path, copy in zip(built[1], kept, strict=True):
             copy.write_bytes(path.read_bytes())
+        kept += one_file.write(dist)
         (dist / "SHA256SUMS").write_text(sums(kept), encoding="utf-8")
         (dist / "NOTES.md").write_text(notes, encoding="utf-8")
     sys.stdout.write(sums(kept) + "".join(f"{path.stat().st_size / 1e6:.1f} MB  {path.name}\n" for path in kept))
