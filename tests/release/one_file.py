@@ -21,19 +21,24 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 OURS = ("dpverify", "auditors")
 
-CHECK_PROOF = '''
+CHECK_PROOF = r'''
 def main(path):
     """Say in one line what the proof in this file supports."""
     try:
         told = read(path)
         _, upper = checked(told)
+        kind, place = told["claim"], f"{told['relation']}, {told['domain']['text']}"
+        said = f"proved: {kind['text']}: {MEASURED[kind['kind']]} <= {upper!r}, {place}"
+        said += "\nit rests on: " + "; ".join(map(str, told["assumptions"]))
     except ProofError as problem:
-        print(f"does not hold: {problem}")
-        return 1
-    measured = MEASURED[told["claim"]["kind"]]
-    print(f"proved: {told['claim']['text']}: {measured} <= {upper!r}, {told['relation']}, {told['domain']['text']}")
-    print("it rests on: " + "; ".join(told["assumptions"]))
-    return 0
+        said = f"does not hold: {problem}"
+    except (KeyError, TypeError) as problem:
+        said = f"does not hold: not in its form: {type(problem).__name__}: {problem}"
+    try:
+        print(said, flush=True)
+    except BrokenPipeError:  # nobody reads on
+        sys.stdout = None
+    return 0 if said.startswith("proved") else 1
 '''
 
 
@@ -82,7 +87,8 @@ def one_file(file: File) -> str:
     about = "Made of dpverify's sources; Apache-2.0. What it rests on stands in the words of each part."
     head = f'"""{file.title}\n\n{about}\n"""\n'
     lines = "\n".join(sorted(outside, key=lambda line: (line.startswith("from"), line)))
-    end = 'if __name__ == "__main__":\n    sys.exit(main(sys.argv[1]))\n'
+    call = 'main(sys.argv[1]) if len(sys.argv) == 2 else "one argument: the file"'
+    end = f'if __name__ == "__main__":\n    sys.exit({call})\n'
     return "\n\n".join([f"{head}\nfrom __future__ import annotations\n\n{lines}", *parts, file.last.strip(), end])
 
 

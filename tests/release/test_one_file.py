@@ -110,10 +110,15 @@ def test_it_runs_with_numpy_alone(path, tmp_path):
     told = json.loads(right.read_text())
     wrong = tmp_path / "wrong.json"
     wrong.write_text(json.dumps({**told, "upper": 0.5}))
-    for proof, status, said in ((right, 0, "proved: PureDP(epsilon=1)"), (wrong, 1, "does not hold")):
+    lacking = tmp_path / "lacking.json"
+    lacking.write_text(json.dumps({name: each for name, each in told.items() if name != "assumptions"}))
+    given = {right: (0, "proved: PureDP(epsilon=1)"), wrong: (1, "does not hold"), lacking: (1, "does not hold")}
+    given |= {tmp_path / "nowhere.json": (1, "does not hold")}
+    for proof, (status, said) in given.items():
         command = [sys.executable, "-I", "-c", ALONE, str(path), str(proof)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout.startswith(said)) == (status, True), done.stdout + done.stderr
+        assert not done.stderr
 
 
 def test_it_is_short_enough_to_be_read(path):
