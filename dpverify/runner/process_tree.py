@@ -25,8 +25,7 @@ LOOK = 0.01
 
 def end_with_parent(parent: int | None = None, number: int | None = None) -> None:
     """Have this process killed when its parent ends; at once, if its parent is no longer `parent`."""
-    if number is None:
-        number = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has no other
+    number = signal.SIGKILL if number is None else number  # a default would be read on Windows, which has none
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
     if parent is not None and os.name == "posix" and os.getppid() != parent:

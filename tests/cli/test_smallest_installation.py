@@ -41,6 +41,7 @@ from dpverify.cli import main
 main()
 """
 
+pytestmark = pytest.mark.ci
 AUDIT = ("--claim", "PureDP(epsilon=1)", "--d0", "[1.0]", "--d1", "[]")
 
 
