@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start hundreds of processes: without bytecode on disk each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit quick test test-ci test-libraries nightly test-all test-nojit check kernels docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility clean format
+.PHONY: audit quick test test-ci test-libraries nightly test-all test-nojit check kernels docs site bench calibrate calibrate-standard power refresh records attack soak ledger ledger-pages utility release rehearse clean format
 
 audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
@@ -130,6 +130,14 @@ attack: $(STAMP)
 soak: $(STAMP)
 	@$(BIN)/python -m tests.soak.kills
 	@$(BIN)/python -m tests.soak.memory
+
+# A release in dist/: a clean clone, all that CI runs, wheel and sdist built twice to the same bytes, what they hold, digests
+# and the changelog's section. `make rehearse` leaves the tests and the changelog's day out (two minutes).
+release: $(STAMP)
+	@$(BIN)/python -m tests.release
+
+rehearse: $(STAMP)
+	@$(BIN)/python -m tests.release --rehearse
 
 format: $(STAMP)
 	@$(BIN)/ruff check --fix .

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from dpverify.scores.result import ScoreResult
     from dpverify.stats.posterior import EpsilonPosterior
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "GDP",

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from made import accountants, api, claims, command_line, example_report, records, schemas
+from made import accountants, api, claims, command_line, example_report, records, schemas, trusted
 
 
 def write(folder: Path) -> None:
     """Write all made pages below `folder`, in the place of what was there; what has not changed keeps its time."""
     made: dict[str, str | bytes] = {}
-    for each in (accountants, api, claims, command_line, example_report, records, schemas):
+    for each in (accountants, api, claims, command_line, example_report, records, schemas, trusted):
         made |= each.pages()
     for path in folder.rglob("*"):
         if path.is_file() and path.relative_to(folder).as_posix() not in made:

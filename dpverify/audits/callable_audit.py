@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import math
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -119,6 +120,12 @@ class CallableAudit:
 
     def look_isolated(self) -> Finding:
         """The audit in a process of its own: what comes back is plain data, and nothing else is made of it."""
+        if not hasattr(os, "fork"):
+            raise InputError(
+                "isolate=True on this system, which starts no process as a copy of another",
+                allowed="Linux, macOS and other systems that fork",
+                remedy="leave it out: the mechanism runs in this process",
+            )
 
         def work() -> dict[str, Any]:
             gc.freeze()  # the collector went through all that this process has inherited, for half of the time

@@ -84,7 +84,8 @@ class _BufferedOutput(io.StringIO):
 def _command() -> dict[str, Any]:
     """Run the command, inside the watched process."""
     global handed
-    kept, handed = _BufferedOutput(sys.stdout), {}
+    true, kept = sys.stdout, _BufferedOutput(sys.stdout)
+    handed = {} if hasattr(os, "fork") else None  # else this process prints
     sys.stdout = kept
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process
@@ -93,6 +94,7 @@ def _command() -> dict[str, Any]:
     try:
         status = command_line()
     finally:
+        sys.stdout = true  # where no system forks, this is the process that prints
         if (pool := sys.modules.get("dpverify.runner.pool")) is not None:
             pool.leave_nothing()  # this process is killed, and joblib's tracker would tell of what it left
     return {"status": status, "out": kept.getvalue(), "handed": handed}

@@ -14,6 +14,28 @@ EXTRAS = {
 }
 """By package: the extra of dpverify that installs it, and what it is for."""
 
+CAN_BE_LEFT_OUT = {
+    "numba": "numba",
+    "llvmlite": "numba",
+    "sklearn": "scikit-learn",
+    "joblib": "joblib",
+    "jinja2": "jinja2",
+    "hypothesis": "hypothesis",
+}
+"""By module, the package without which audits and rechecks of a callable still work: the smallest installation."""
+
+
+def left_out(problem: BaseException) -> InputError | None:
+    """The line for a module of `CAN_BE_LEFT_OUT` that is not there; None for any other exception."""
+    package = str(getattr(problem, "name", "") or "").partition(".")[0]
+    if not isinstance(problem, ModuleNotFoundError) or package not in CAN_BE_LEFT_OUT:
+        return None
+    return InputError(
+        f"{CAN_BE_LEFT_OUT[package]} is not installed, which is needed here",
+        allowed="an installation with all that dpverify depends on",
+        remedy=f"pip install {CAN_BE_LEFT_OUT[package]}",
+    )
+
 
 def needed(module: str) -> Any:
     """The module, one of a package of `EXTRAS`; InputError, which names the extra, where it is not installed."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from functools import cached_property, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -62,7 +62,7 @@ class Kernel:
             return self._compiled(*args)
         if self._exact and getattr(_running, "plain", False):  # another kernel in plain Python calls this one
             return self.py_func(*args)
-        if self._exact and not _numba_is_loaded() and self._little(args):
+        if self._exact and not _numba_is_loaded() and (self._little(args) or not _numba_is_installed()):
             return self._in_python(args)
         return self.compiled()(*args)
 
@@ -115,6 +115,12 @@ class Kernel:
 
 def _numba_is_loaded() -> bool:
     return "numba" in sys.modules
+
+
+@cache
+def _numba_is_installed() -> bool:
+    """Tell whether it can be loaded; without it, exact kernels stay in Python or numpy, which takes longer."""
+    return find_spec("numba") is not None
 
 
 def njit(**options: Any) -> Callable[[Function], Kernel]:

@@ -32,6 +32,7 @@ from dpverify.programs.data_text import csv_text, json_text
 from dpverify.programs.failure import ProgramError
 from dpverify.programs.process import LISTEN, Program, not_started
 from dpverify.programs.words import CommandWords, command_words
+from dpverify.runner.memory import check_that_memory_can_be_limited
 from dpverify.runner.temporary_folders import temporary_folder
 
 SILENCE = 60.0
@@ -81,6 +82,8 @@ class Command:
         self.outputs, self.folder = outputs, None if folder is None else Path(folder)
         if max_memory is not None and not 0 < max_memory < 2**30:
             raise InputError(f"max_memory = {max_memory}", allowed="a number of GB above 0")
+        if max_memory is not None:
+            check_that_memory_can_be_limited("max_memory")
         self.max_memory = max_memory
         self._width = answer_width(outputs)
         self.text, self.silence = self.words.text, SILENCE

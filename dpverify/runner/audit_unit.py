@@ -26,6 +26,7 @@ from dpverify.core.auditing import Auditor, Task
 from dpverify.core.claim import Claim
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.evidence import Evidence
+from dpverify.core.extras import left_out
 from dpverify.core.note import Telling
 from dpverify.core.subjects import Explains, Float, PrivacyGuarantee
 from dpverify.core.verdict import Status, Verdict, decide, judge
@@ -82,7 +83,8 @@ def run_unit(
         except BaseException as problem:
             if asked_to_stop(problem):
                 raise
-            failures.append(f"{auditor.name}: {type(problem).__name__}: {one_line(str(problem))}")
+            said = left_out(problem) or f"{type(problem).__name__}: {one_line(str(problem))}"
+            failures.append(f"{auditor.name}: {said}")
         else:
             meaning: dict[str, str] = Telling()("what it refutes", partial(_meaning, claim, found), {})
             witness = {**found.witness, **meaning}

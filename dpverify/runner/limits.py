@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from dpverify.core.errors import InputError
+from dpverify.runner.memory import check_that_memory_can_be_limited
 
 LONGEST = 10.0**9
 """Seconds: thirty years."""
@@ -41,8 +42,9 @@ def gigabytes(number: float) -> int:
     Raises
     ------
     InputError
-        For less than a worker needs, or more than any machine has.
+        For less than a worker needs, or more than any machine has; on a system that enforces no limit.
     """
+    check_that_memory_can_be_limited("--max-memory")
     if not 0.25 <= number <= 2**20:
         raise InputError(f"--max-memory {number:g}", allowed="gigabytes, at least 0.25")
     return round(number * 2**30)

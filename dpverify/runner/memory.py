@@ -9,14 +9,26 @@ mapped.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from dpverify.core.errors import InputError
 from dpverify.core.watchdog_page import current_page
 
 SHARE = 0.8
 """Part of the machine's memory that a run may use when no limit was given, so that other programs keep working."""
+
+
+def check_that_memory_can_be_limited(name: str) -> None:
+    """InputError where the system enforces no limit and tells nobody how much a process holds."""
+    if sys.platform != "linux":
+        raise InputError(
+            f"{name} on this system, which enforces no such limit",
+            allowed="Linux",
+            remedy="leave it out, or run in a container or a virtual machine with a limit of its own",
+        )
 
 
 def memory_of_machine() -> int | None:

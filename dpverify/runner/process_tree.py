@@ -23,8 +23,9 @@ PATIENCE = 1.0
 LOOK = 0.01
 
 
-def end_with_parent(parent: int | None = None, number: int = signal.SIGKILL) -> None:
+def end_with_parent(parent: int | None = None, number: int | None = None) -> None:
     """Have this process killed when its parent ends; at once, if its parent is no longer `parent`."""
+    number = signal.SIGKILL if number is None else number  # a default would be read on Windows, which has none
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
     if parent is not None and os.name == "posix" and os.getppid() != parent:

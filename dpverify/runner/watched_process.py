@@ -28,6 +28,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
+from dpverify.core.extras import left_out
 from dpverify.core.watchdog_page import Page, asked_to_stop, listening, use_page
 from dpverify.runner.memory import prefer_for_out_of_memory_kill
 from dpverify.runner.process_tree import adopt_orphans, end_with_parent, kill_children, kill_with_descendants
@@ -253,6 +254,8 @@ def unforeseen(raised: BaseException) -> tuple[str, int]:
     """Message and exit status for an unexpected exception."""
     if asked_to_stop(raised):
         return "interrupted", 130
+    if (lacking := left_out(raised)) is not None:
+        return str(lacking), lacking.exit_status
     said = one_line(f"{type(raised).__name__}: {raised}")
     if isinstance(raised, MemoryError):
         return f"no memory left ({said}): pass fewer trials, or raise --max-memory", 3

@@ -24,6 +24,9 @@ from dpverify.suite_file.find import NAME, SHARED, find
 LARGEST = 4_000_000
 """Bytes of a suite file."""
 
+SCHEMA_VERSION = 1
+"""The version of the file's form; a file that does not say ``schema`` is of the first."""
+
 OLD_SECONDS = "max-seconds"
 """The older name of the key ``seconds``."""
 
@@ -77,6 +80,11 @@ def read(path: Path) -> SuiteFile:
     def line(place: Place) -> int:
         return lines.line((*above, *place))
 
+    version = content.get("schema")
+    if isinstance(version, int) and version > SCHEMA_VERSION:  # what its keys mean is not known here
+        what = f"schema = {version}"
+        newer = Fault(place=("schema",), what=what, allowed=f"{SCHEMA_VERSION} at most", remedy="update dpverify")
+        raise SuiteFileError([_told(path, line(newer.place), newer)])
     wrong = [*faults(content)] or [*_contradictions(content)]
     if wrong:
         raise SuiteFileError([_told(path, line(each.place), each) for each in wrong])

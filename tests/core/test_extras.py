@@ -8,7 +8,7 @@ import pytest
 
 from dpverify.core import extras
 from dpverify.core.errors import InputError
-from dpverify.core.extras import EXTRAS, needed
+from dpverify.core.extras import CAN_BE_LEFT_OUT, EXTRAS, left_out, needed
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 
@@ -36,6 +36,16 @@ def test_a_missing_package_is_one_line_that_names_its_extra(package, monkeypatch
 def test_no_other_package_is_an_extra():
     with pytest.raises(AttributeError, match="no attribute 'requests'"):
         extras.requests  # noqa: B018
+
+
+def test_what_can_be_left_out_is_a_dependency_and_said_in_one_line():
+    for module, package in CAN_BE_LEFT_OUT.items():
+        assert any(each.startswith(package) for each in PROJECT["dependencies"])
+        said = left_out(ModuleNotFoundError(name=f"{module}.inner"))
+        assert f"pip install {package}" in str(said)
+        assert len(str(said).splitlines()) == 1
+    assert left_out(ModuleNotFoundError(name="numpy")) is None
+    assert left_out(ImportError(name="numba")) is None
 
 
 class _Without:
