@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from dpverify.audits.claims import guarantee_of
 from dpverify.core.errors import InputError
 from dpverify.core.relation_names import PRICED
 from dpverify.core.subjects import Guarantee
+from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.definitions.claims import guarantee_of
 from dpverify.derivation.domain import Domain, domain_of
 from dpverify.derivation.paths import Path as CodePath
 from dpverify.derivation.paths import all_paths
@@ -23,6 +24,7 @@ from dpverify.proofs.certificate import AT_MOST, MEASURED
 from dpverify.proofs.check import check
 from dpverify.proofs.cost import Cost, cost_of, sensitivities, upper_bound
 from dpverify.proofs.operations import ProofError
+from dpverify.proofs.told import parameters_of
 from dpverify.shown.rounded import upward
 
 MOST_LINES = 4
@@ -77,7 +79,7 @@ class Derivation:
         guarantee = guarantee_of(claim)
         if self.cost is None:
             raise InputError("nothing was derived", allowed="a derivation with a cost", remedy=self.why)
-        kind, parameters = type(guarantee).__name__, _parameters(guarantee)
+        kind, parameters = type(guarantee).__name__, parameters_of(guarantee)
         if parameters.pop(MEASURED.get(kind, ""), None) is None:
             raise InputError(f"a claim of the kind {kind}", allowed=", ".join(MEASURED))
         return upper_bound(self.cost, kind, **parameters)
@@ -86,7 +88,7 @@ class Derivation:
         """The proof as JSON has it, for ``dpverify check-proof``; InputError for what is not proved."""
         if self.outcome != "proved" or self.claim is None or self.domain is None or self.upper is None:
             raise InputError(f"a certificate of what is {self.outcome}", allowed="a claim that was proved")
-        claim = {"kind": type(self.claim).__name__, "parameters": _parameters(self.claim), "text": self.claim.text()}
+        claim = {"kind": type(self.claim).__name__, "parameters": parameters_of(self.claim), "text": self.claim.text()}
         return certificate(self.domain, self.relation, claim, self.upper, self.paths)
 
     def save(self, path: Path | str) -> None:
@@ -149,9 +151,17 @@ def derive(
         For bad data, claims, relations.
     """
     guarantee = None if claim is None else guarantee_of(claim)
-    neighbours = neighbours_of(data, relation=relation, records=records, bounds=bounds)
-    if neighbours.change not in PRICED:
-        raise InputError(f"relation {neighbours.change!r}", allowed=", ".join(PRICED))
+    return derived_from(
+        mechanism, data, neighbours_of(data, relation=relation, records=records, bounds=bounds), guarantee
+    )
+
+
+def derived_from(
+    mechanism: Callable[..., Any], data: Any, neighbours: OfExample, guarantee: Guarantee | None
+) -> Derivation:
+    """The derivation for neighbours that are made from the example already; errors as for `derive`."""
+    if neighbours.relation not in PRICED:
+        raise InputError(f"relation {neighbours.relation!r}", allowed=", ".join(PRICED))
 
     def derived(*, example: bool) -> Derivation:
         domain = domain_of(data, neighbours, example=example)
@@ -194,7 +204,7 @@ def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple
     found = Derivation(outcome="derived", claim=claim, domain=domain, relation=relation, paths=paths, cost=cost)
     if claim is None:
         return found
-    target = _parameters(claim).get(MEASURED.get(type(claim).__name__, ""))
+    target = parameters_of(claim).get(MEASURED.get(type(claim).__name__, ""))
     if target is None:
         raise NotDerivedError(f"a claim of the kind {type(claim).__name__} has no rule", ", ".join(MEASURED))
     upper = found.upper_for(claim)
@@ -208,7 +218,7 @@ def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple
 
 def _shortage(claim: Guarantee, times: float, paths: tuple[CodePath, ...]) -> str:
     """The releases of the path that costs most: their lines, what moves them, and their noise."""
-    kind, parameters = type(claim).__name__, _parameters(claim)
+    kind, parameters = type(claim).__name__, parameters_of(claim)
     parameters.pop(MEASURED[kind])
     worst = max(paths, key=lambda path: upper_bound(cost_of(path.program), kind, **parameters))
     told = [
@@ -220,8 +230,3 @@ def _shortage(claim: Guarantee, times: float, paths: tuple[CodePath, ...]) -> st
         times = math.sqrt(times) if kind == "ZCDP" else times
         more.append(f"with {times:.6g} times as much noise the claim would be met")
     return "; ".join([*told[:MOST_LINES], *more])
-
-
-def _parameters(claim: Guarantee) -> dict[str, Any]:
-    named = {each.name.removeprefix("claimed_"): getattr(claim, each.name) for each in fields(claim)}  # type: ignore[arg-type]
-    return {name: value for name, value in named.items() if isinstance(value, int | float)}
