@@ -44,7 +44,7 @@ class FromCode:
 def from_code(
     question: Question, subject: CallableMechanism, place: Neighbourhood, claim: Guarantee, limit: TimeLimit
 ) -> FromCode:
-    """What can be proved of an audited callable; of programs and of a pair alone nothing is, and nothing is said."""
+    """The proof of an audited callable, or why there is none; of programs, and of a pair alone, nothing is said."""
     neighbours = place.generator
     if not isinstance(neighbours, OfExample) or isinstance(subject, CommandMechanism):
         return FromCode()

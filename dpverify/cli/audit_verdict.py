@@ -85,11 +85,11 @@ def tell(
     tells = Telling(quotes=True)
     if emit_records(json, [item], quiet=quiet, tell=tells) and not quiet:
         print_result(item, notes=item["notes"], tell=tells, verbose=verbose)
-    unproved = []
-    if proof is not None and not (found := item.get("proof")):
-        unproved = [f"--proof {proof} was not written: nothing was proved"]
-    elif proof is not None:
+    found, unproved = item.get("proof"), []
+    if proof is not None and found is not None:
         tells(f"--proof {proof}", partial(emit, proof, dump(found["certificate"])), None)
+    elif proof is not None:
+        unproved = [f"--proof {proof} was not written: nothing was proved"]
     where = None if place is None else Place(uri=place[0], line=place[1])
     annotate = partial(show_in_job, title=f"dpverify audit {item['id']}", where=lambda _: where)
     tells("the annotations of the job", partial(annotate, [standing(item)]), None)

@@ -1,4 +1,4 @@
-"""`dpverify check-proof`: the certificate of a proof, its rules and its cost applied again; with the code, beside it."""
+"""`dpverify check-proof`: the certificate of a proof, its rules and cost applied again; the code run beside it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def check_proof(
         str | None,
         subject_option(
             metavar="PACKAGE.MODULE:CALLABLE",
-            help="The code that the proof is of: it is imported, run on data sets of the checker's own, and must do what "
-            "the proof says.",
+            help="The code that the proof is of: it is imported, and run on data sets of the checker's own, where it "
+            "must do what the proof says.",
         ),
     ] = None,
     max_seconds: Annotated[float, limit_option(metavar="S", help="Limit of the runs of the code.")] = 60.0,

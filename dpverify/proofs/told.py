@@ -38,7 +38,7 @@ def parameters_of(claim: Guarantee) -> dict[str, Any]:
 
 
 def told_of(certificate: Mapping[str, Any]) -> ProofRecord:
-    """What a record says of a certificate: all of it follows from what the rules read there, and no word of its own."""
+    """The record of a certificate: all of it follows from what the rules read there, and no word is the file's own."""
     claim = certificate["claim"]
     return {
         "parameter": MEASURED[claim["kind"]],
@@ -53,7 +53,7 @@ def told_of(certificate: Mapping[str, Any]) -> ProofRecord:
 
 
 def holds(certificate: Mapping[str, Any]) -> ProofRecord:
-    """What a certificate proves, its rules and its cost applied again; ProofError where it does not hold.
+    """The record of a certificate, once its rules and its cost were applied again; ProofError where it does not hold.
 
     Whatever stands in a file of a stranger's, nothing else is raised.
     """
@@ -84,7 +84,7 @@ def proof_fault(proof: Mapping[str, Any], claim: Guarantee, relation: str) -> st
 
 
 def domain_words(domain: Mapping[str, Any]) -> str:
-    """Which records a proof is about, in words, from the ranges that its rules go by."""
+    """The records that a proof is about, in words, from the ranges that its rules go by."""
     told = [(name, _field(field)) for name, field in domain["fields"].items()]
     return "; ".join(f"{name}: {words}" if name else words for name, words in told)
 
