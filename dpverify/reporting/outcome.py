@@ -106,7 +106,9 @@ ABSENT: Mapping[str, Any] = {
     "parameters": {},
     "space": {},
     "reason": "",
-    **dict.fromkeys(("tightness", "excess", "proved", "estimate", "detectable", "ceiling", "expectation", "surprise")),
+    **dict.fromkeys(
+        ("tightness", "excess", "proved", "estimate", "detectable", "ceiling", "expectation", "surprise", "proof")
+    ),
 }
 """What stands for a field that a record may lack."""
 
