@@ -250,8 +250,9 @@ class CallableAudit:
         long = takes > 1.5 * self.seconds
         about = f"{takes if long else self.seconds:.3g} s at {each:.2g} s a call"
         told = f"trials={draws} a side at most, for about {about}"
-        asked = f"the {self.seconds:g} s that were asked for" if self.seconds != BESIDE_A_PROOF else "a moment"
-        more = f", and not {asked}: an audit makes at least so many draws"
+        short = self._is_open_ended() and self.seconds == BESIDE_A_PROOF
+        asked = "are enough beside a proof" if short else "were asked for"
+        more = f", and not the {self.seconds:g} s that {asked}: an audit makes at least so many draws"
         note = Note(Kind.DRAWS, told + (more if long else ""))
         return replace(unit, task=replace(unit.task, trials=draws)), draws, [note]
 

@@ -9,7 +9,7 @@ import typer
 
 from dpverify.cli.options import Json, Quiet, limit_option, subject_option
 from dpverify.cli.output import check_target, prints_to_stderr, show
-from dpverify.core.errors import FAILED, InputError
+from dpverify.core.errors import InputError, exit_status
 
 if TYPE_CHECKING:
     from dpverify.adapters.time_limit import TimeLimit
@@ -57,7 +57,7 @@ def check_proof(
     except ProofError as problem:
         fault = str(problem)
     show(json, _values(found, fault, code), [_line(found, fault, file, code)], quiet=quiet)
-    raise typer.Exit(FAILED if fault else 0)
+    raise typer.Exit(exit_status(["differs"] if fault else []))
 
 
 def _certificate(file: Path) -> dict[str, Any]:
