@@ -15,7 +15,7 @@ import numpy as np
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Lifted, Public
 from dpverify.proofs.node import Node
-from dpverify.proofs.operations import PYTHON_INT
+from dpverify.proofs.operations import NUMBER, PYTHON_INT
 
 PYTHON, NUMPY, UNKNOWN = "python", "numpy", ""
 
@@ -24,7 +24,8 @@ SMALL = 2**52
 
 _COMPARED = ("less", "less_equal", "equal", "python_min", "python_max")
 _ON_DOUBLES = (*_COMPARED, "add", "subtract", "multiply", "divide", "negative", "absolute")
-_CONVERTED = ("as_float", "as_python_int", "loose", "logical_and", "logical_or", "logical_not")
+_KINDS = {"bool": "a released condition", NUMBER: "a released number that may be whole or not"}
+_CONVERTED = ("as_float", "as_python_int", "loose", "logical_and", "logical_or", "logical_not", "int")
 
 
 def is_array(value: Any) -> bool:
@@ -75,6 +76,29 @@ def check_alike(name: str, values: Sequence[Any], nodes: Sequence[Node]) -> None
         alike = name in _COMPARED and kinds <= {PYTHON_INT, "int64"} and all(_small(each) for each in known)
     if not alike:
         refuse(name)
+
+
+def check_whole(name: str, values: Sequence[Any], nodes: Sequence[Node]) -> None:
+    """NotDerivedError for arithmetic with a released whole number or condition; the number of records may be used.
+
+    What it gives depends on the type: Python's integers have no end, numpy's wrap round, conditions are neither.
+    """
+    if name in _COMPARED or name in _CONVERTED:
+        return
+    for value, node in zip(values, nodes, strict=True):
+        if node.kind == "float64" or node.op == "constant" or node.size_power is not None:
+            continue
+        if not (name == "divide" and home_of(value) == PYTHON and _double_or_small(node)):
+            raise NotDerivedError(f"{name} of {_KINDS.get(node.kind, 'a released whole number')}", "float(...)")
+
+
+def _double_or_small(node: Node) -> bool:
+    """Tell whether a number is a double, or a small whole number that is known: ``max(1, noisy)``."""
+    if node.op in ("python_min", "python_max"):
+        return all(map(_double_or_small, node.inputs))
+    if node.op == "constant" and node.kind == PYTHON_INT:
+        return bool((node.range.most <= SMALL).all())
+    return node.kind == "float64"
 
 
 def check_public_alike(name: str, values: Sequence[Any]) -> None:

@@ -114,6 +114,7 @@ def _ways(machine: Machine, over: DataColumn | DataRows, body: Callable[[], Any]
             machine.record = RecordRun(answers, first, outer=frozenset(machine.owned))
             value = body()
             found.append((tuple(machine.record.taken), value))
+            machine.ways.append((*first, *machine.record.taken))
             answers = next_answers(machine.record.taken)
             if len(found) > MOST_BRANCHES:
                 raise NotDerivedError(f"more than {MOST_BRANCHES} ways of one record through a loop's body")

@@ -68,6 +68,7 @@ class Machine:
     fresh: dict[int, Any] = field(default_factory=dict)
     frozen: dict[int, Any] = field(default_factory=dict)
     modules: dict[str, None] = field(default_factory=dict)
+    ways: list[tuple[tuple[Node, bool], ...]] = field(default_factory=list)
 
     def step(self) -> None:
         """One statement more."""

@@ -56,6 +56,7 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
         return Private(machine.op(name, *map(nodes, values)), array, home)
     if all(isinstance(each, Public) for each in lifted):
         operands = [nodes(each) for each in values]
+        homes.check_whole(name, values, operands)
         homes.check_alike(name, values, operands)
         found = machine.op(name, *operands)
         free = found.kind == "int64" and not array and home != homes.NUMPY

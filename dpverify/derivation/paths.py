@@ -27,6 +27,7 @@ class Path:
     """One path: its proof, the conditions on public values under which it is taken, and what it returns.
 
     `modules` are those whose files were read; `released` has the line of each release.
+    `ways`: what holds on each way of one record through the loops over records.
     """
 
     program: ProofProgram
@@ -34,6 +35,7 @@ class Path:
     returned: Any
     modules: tuple[str, ...]
     released: tuple[str, ...] = ()
+    ways: tuple[tuple[tuple[Node, bool], ...], ...] = ()
 
 
 def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> tuple[Path, ...]:
@@ -68,7 +70,11 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
         _check_returned(value)
     except RecursionError:
         raise NotDerivedError("a list within itself is returned") from None
-    return Path(program, tuple(machine.conditions), value, tuple(machine.modules), tuple(machine.released))
+    return Path(
+        *(program, tuple(machine.conditions), value, tuple(machine.modules)),
+        released=tuple(machine.released),
+        ways=tuple(machine.ways),
+    )
 
 
 def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derivation.homes import UNKNOWN, home_of, refuse
+from dpverify.derivation.homes import UNKNOWN, check_whole, home_of, refuse
 from dpverify.derivation.known import holds_lifted, plain, plain_array
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
@@ -63,6 +63,8 @@ def _an_array(value: Any) -> bool:
 def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any], *, home: str) -> Public:
     """A function of released values: whatever it is, it costs nothing. `home`: whose number it returns."""
     machine = self.machine
+    public = [each for each in given if isinstance(each, Public)]
+    check_whole(name, public, [each.node for each in public])
     inputs: list[Any] = []
     template: list[Any] = []
     for each in given:

@@ -21,14 +21,14 @@ def definition_of(function: types.FunctionType) -> Definition:
     if not text:
         raise NotDerivedError(f"the source of {name} is not to be had", "put it into a file")
     try:
-        tree, compiled = _read(text, code.co_filename)
+        begun, compiled = _read(text, code.co_filename)
     except (SyntaxError, ValueError):
         raise NotDerivedError(f"the source of {name} cannot be read") from None
     if sum(each == code for each in compiled) != 1:
         raise NotDerivedError(
             f"the file of {name} is not the code that runs, or has two functions that look alike there"
         )
-    wanted = [each for each in ast.walk(tree) if _begins_at(each, code.co_firstlineno, code.co_name)]
+    wanted = begun.get((code.co_firstlineno, code.co_name), [])
     if len(wanted) != 1:
         raise NotDerivedError(f"{name} cannot be told from another function of its line", "one function a line")
     found = wanted[0]
@@ -37,17 +37,18 @@ def definition_of(function: types.FunctionType) -> Definition:
     return found
 
 
-def _begins_at(node: ast.AST, line: int, name: str) -> bool:
+def _begins(node: ast.AST) -> tuple[int, str] | None:
+    """The line and the name that the code of a function has."""
     if isinstance(node, ast.Lambda):
-        return name == "<lambda>" and node.lineno == line
+        return node.lineno, "<lambda>"
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-        return node.name == name and first == line
-    return False
+        return min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.name
+    return None
 
 
 @lru_cache(maxsize=64)
-def _read(text: str, filename: str) -> tuple[ast.Module, list[types.CodeType]]:
+def _read(text: str, filename: str) -> tuple[dict[tuple[int, str], list[ast.AST]], list[types.CodeType]]:
+    """Functions by line and name, and all code of a file."""
     module = compile(text, filename, "exec", dont_inherit=True)
     found: list[types.CodeType] = []
     waiting: list[Any] = [module]
@@ -55,4 +56,8 @@ def _read(text: str, filename: str) -> tuple[ast.Module, list[types.CodeType]]:
         code = waiting.pop()
         found.append(code)
         waiting.extend(each for each in code.co_consts if isinstance(each, types.CodeType))
-    return ast.parse(text, filename), found
+    begun: dict[tuple[int, str], list[ast.AST]] = {}
+    for node in ast.walk(ast.parse(text, filename)):
+        if (place := _begins(node)) is not None:
+            begun.setdefault(place, []).append(node)
+    return begun, found

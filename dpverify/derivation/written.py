@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path as File
@@ -39,6 +40,7 @@ def certificate(domain: Domain, relation: str, claim: Any, upper: float, paths: 
             {
                 "nodes": _nodes(each.program),
                 "conditions": [[each.program.places[node], truth] for node, truth in each.conditions],
+                "ways": _ways(each),
                 "returned": _returned(each.returned, each.program),
             }
             for each in paths
@@ -58,6 +60,12 @@ def _nodes(program: ProofProgram) -> list[Mapping[str, Any]]:
         {"op": node.op, "in": [program.places[each] for each in node.inputs], "params": dict(node.params)}
         for node in program.nodes
     ]
+
+
+def _ways(path: Path) -> list[list[list[Any]]]:
+    """The conditions of each way of one record, each way once."""
+    told = [[[path.program.places[node], truth] for node, truth in way] for way in path.ways if way]
+    return list({json.dumps(each): each for each in told}.values())
 
 
 def _returned(value: Any, program: ProofProgram) -> dict[str, Any]:

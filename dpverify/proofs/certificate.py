@@ -29,6 +29,7 @@ class CheckedPath:
     program: ProofProgram
     conditions: tuple[tuple[Node, bool], ...]
     returned: Any
+    ways: tuple[tuple[tuple[Node, bool], ...], ...] = ()
 
 
 def read(path: Path | str) -> dict[str, Any]:
@@ -89,7 +90,10 @@ def _path(told: Mapping[str, Any], path: Mapping[str, Any]) -> CheckedPath:
     for node in _leaves(returned):
         if nodes[node].level != "public":
             raise ProofError("what is returned is not released")
-    return CheckedPath(program, conditions, returned)
+    ways = tuple(tuple((nodes[at], bool(truth)) for at, truth in way) for way in path["ways"])
+    if any(node.kind != "bool" or node.shape or node.level == "private" for way in ways for node, _ in way):
+        raise ProofError("a way of a record by what is no condition of one record")
+    return CheckedPath(program, conditions, returned, ways)
 
 
 def _leaves(returned: Any) -> list[int]:

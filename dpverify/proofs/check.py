@@ -21,9 +21,12 @@ import numpy as np
 
 from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.coupled import check_coupled
+from dpverify.proofs.every_way import EveryWay
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.node import values
 from dpverify.proofs.operations import PYTHON_INT, TEXT, TYPES, ProofError
+from dpverify.proofs.points import Point
+from dpverify.proofs.record_search import RecordSearch
 from dpverify.proofs.replay import CLOSE, Evaluation, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
@@ -77,11 +80,15 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
         with np.errstate(all="ignore"), _own_generator(own):
             return function(data, **{key: each for key, each in given.items() if key in names})
 
+    taken: dict[int, Point] = {}
     for sizes in [(each,) * COUPLED for each in (1, 17)] if replaced else [(0, *(1,) * COUPLED, 2, 3, 17)]:
         columns = [{name: _column(each, size, rng, paths) for name, each in fields.items()} for size in sizes]
         made = [partial(_container, told["domain"], each, size) for each, size in zip(columns, sizes, strict=True)]
-        check_coupled(paths, list(zip(columns, sizes, made, strict=True)), call, rng, _between(paths))
+        taken |= check_coupled(paths, list(zip(columns, sizes, made, strict=True)), call, rng, _between(paths))
     check_moved(paths, {name: _column(each, MANY, rng, paths) for name, each in fields.items()}, MANY)
+    special = sorted({0.0, 0.5, 1.0, -1.0, *_constants(paths), *_between(paths)})
+    search = RecordSearch(fields, _texts(paths), special, rng)
+    EveryWay(paths, search, taken, partial(_container, told["domain"]), call).check()
     for size in SIZES:
         for _ in range(REPEATS if size or not replaced else 0):
             records = {name: _column(field, size, rng, paths) for name, field in fields.items()}
@@ -158,8 +165,7 @@ def _column(field: Mapping[str, Any], size: int, rng: np.random.Generator, paths
     """Values of a field: corners, ties, what the proof compares with, and anything between."""
     shape, kind = tuple(field["shape"]), str(field["type"])
     if kind == TEXT:
-        known = {str(node.params["text"]) for path in paths for node in path.program.nodes if node.op == "is_text"}
-        pool = field.get("texts") or ["", "another text", *sorted(known)]
+        pool = field.get("texts") or ["", "another text", *_texts(paths)]
         return np.array([pool[int(place)] for place in rng.integers(len(pool), size=size)], dtype=object)
     lows, highs = (np.broadcast_to(values(field[end], "float64").astype(float), shape) for end in ("low", "high"))
     special = [0.0, 0.5, 1.0, -1.0, 2.0, *_constants(paths), *_between(paths)]
@@ -196,6 +202,11 @@ def _values(
     return np.array(
         [min(int(each), np.iinfo(kind).max) for each in chosen] if whole and kind != "bool" else chosen, dtype=kind
     )
+
+
+def _texts(paths: tuple[CheckedPath, ...]) -> list[str]:
+    """Texts that the proof compares with."""
+    return sorted({str(node.params["text"]) for path in paths for node in path.program.nodes if node.op == "is_text"})
 
 
 def _between(paths: tuple[CheckedPath, ...]) -> list[float]:

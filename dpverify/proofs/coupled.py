@@ -16,6 +16,7 @@ import numpy as np
 from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
+from dpverify.proofs.points import Point, places_of, whole
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.replay import Evaluation, same
 
@@ -27,18 +28,18 @@ CHOSEN = 4
 """Times that released values are taken from between the numbers that the code compares with."""
 
 
+Target = Callable[[int, int, tuple[int, ...]], Any]
+"""The numbers of a release, or of a draw that is shown: by its place among these, where they begin, and its shape."""
+
+
 class CoupledEvaluation(Evaluation):
     """The values of a program where each release is what `target` says; `script` has the draws, in order."""
 
     def __init__(
-        self,
-        program: ProofProgram,
-        records: Mapping[str, Any],
-        size: int,
-        rng: np.random.Generator,
-        target: Callable[[int, tuple[int, ...]], Any],
+        self, program: ProofProgram, records: Mapping[str, Any], size: int, rng: np.random.Generator, target: Target
     ) -> None:
-        self.target, self.releases, self.exposed, self.exact = target, 0, 0, True
+        self.places, self.exact = places_of(program), True
+        self.wanted = {node: target(k, at, node.shape) for k, (node, at) in enumerate(self.places.items())}
         self.raw = {node: np.zeros(tuple(node.params["shape"])) for node in program.nodes if node.op == "draw"}
         super().__init__(program, records, size, rng)
         draws = [node for node in program.nodes if node.op == "draw"]
@@ -50,19 +51,12 @@ class CoupledEvaluation(Evaluation):
 
     def _of(self, node: Node, inputs: Sequence[Any]) -> Any:
         if node.op == "expose":
-            self.exposed += 1
-            shown = np.ravel(np.random.default_rng(self.exposed).normal(size=node.shape))
-            self._assign(
-                node.inputs[0], np.arange(shown.size), np.rint(shown * 3) if node.law == "one-sided" else shown
-            )
+            self._assign(node.inputs[0], np.arange(math.prod(node.shape)), whole(node.law, self.wanted[node]))
             return self._again(node.inputs[0])
         if node.op != "release":
             return super()._of(node, inputs)
         draw = node.inputs[1]
-        wanted = np.asarray(self.target(self.releases, node.shape), dtype=float)
-        self.releases += 1
-        if draw.law == "geometric":
-            wanted = np.rint(np.clip(wanted, -(2.0**40), 2.0**40))
+        wanted = whole(draw.law, np.asarray(self.wanted[node], dtype=float))
         noise = (wanted - np.asarray(inputs[0], dtype=float)).ravel()
         self._assign(draw, np.arange(noise.size), noise)
         found = inputs[0] + self._again(draw)
@@ -137,43 +131,62 @@ class Scripted(np.random.Generator):
         return self._next("geometric", p)
 
 
-def check_coupled(
-    paths: Sequence[CheckedPath],
-    data_sets: Sequence[tuple[Mapping[str, Any], int, Callable[[], Any]]],
-    call: Callable[[Any, np.random.Generator], Any],
-    rng: np.random.Generator,
-    between: Sequence[float],
-) -> None:
-    """ProofError where the code tells more than its releases.
+DataSets = Sequence[tuple[Mapping[str, Any], int, Callable[[], Any]]]
+"""Fields, number of records, and what makes the data set as the code takes it."""
 
-    `data_sets`: fields, number of records, and what makes the data set as the code takes it. `between`: numbers that
-    lie between those that the code compares with, which released values are, too.
+Call = Callable[[Any, np.random.Generator], Any]
+
+
+def check_coupled(
+    paths: Sequence[CheckedPath], data_sets: DataSets, call: Call, rng: np.random.Generator, between: Sequence[float]
+) -> dict[int, Point]:
+    """ProofError where the code tells more than its releases; the paths that were taken, and where.
+
+    `between`: numbers that lie between those that the code compares with, which released values are, too.
     """
+    taken: dict[int, Point] = {}
     for far in (*FAR, *(math.nan,) * CHOSEN):
-        seed, first = int(rng.integers(2**62)), None
+        seed = int(rng.integers(2**62))
         known: dict[Any, Any] = {}
 
-        def target(place: int, shape: tuple[int, ...], far: float = far, known: Any = known, seed: int = seed) -> Any:
-            key = (place, shape)
-            if key not in known:
-                own = np.random.default_rng([seed % 2**32, place])
-                known[key] = own.choice(between, size=shape) if math.isnan(far) else far * own.normal(size=shape)
-            return known[key]
+        def target(
+            k: int, _: int, shape: tuple[int, ...], far: float = far, known: Any = known, seed: int = seed
+        ) -> Any:
+            if (k, shape) not in known:
+                own = np.random.default_rng([seed % 2**32, k])
+                known[k, shape] = own.choice(between, size=shape) if math.isnan(far) else far * own.normal(size=shape)
+            return known[k, shape]
 
-        for records, size, made in data_sets:
-            there = _there(paths, records, size, seed, target)
-            if far == 0.0 and not (there.exact and size <= 1):
-                continue
-            rng_of_code = Scripted(there.script, seed)
-            outcome = _outcome(call, made(), rng_of_code)
-            _check_draws(rng_of_code, there.laws, whole=outcome[0] == "value")
-            if first is None:
-                first = (outcome, size)
-            elif not _alike(first[0], outcome):
-                raise ProofError(
-                    f"with the same released values the code gives {_words(first[0])} for {first[1]} records, and "
-                    f"{_words(outcome)} for {size}"
-                )
+        taken |= play(paths, data_sets, call, seed, target, reachable=far != 0.0)
+    return taken
+
+
+def play(
+    paths: Sequence[CheckedPath], data_sets: DataSets, call: Call, seed: int, target: Target, *, reachable: bool = True
+) -> dict[int, Point]:
+    """Run the code on each data set with the same released values; the paths that were taken, and where.
+
+    Not `reachable`: data sets are left out on which the noise cannot make the releases exactly what they should be.
+    """
+    first: tuple[tuple[str, Any], int] | None = None
+    taken: dict[int, Point] = {}
+    for records, size, made in data_sets:
+        place, there = _there(paths, records, size, seed, target)
+        if not (reachable or (there.exact and size <= 1)):
+            continue
+        numbers = [float(each) for node in there.places for each in np.ravel(there.wanted[node])]
+        taken[place] = Point(numbers, seed, size)
+        rng_of_code = Scripted(there.script, seed)
+        outcome = _outcome(call, made(), rng_of_code)
+        _check_draws(rng_of_code, there.laws, whole=outcome[0] == "value")
+        if first is None:
+            first = (outcome, size)
+        elif not _alike(first[0], outcome):
+            raise ProofError(
+                f"with the same released values the code gives {_words(first[0])} for {first[1]} records, and "
+                f"{_words(outcome)} for {size}"
+            )
+    return taken
 
 
 def _check_draws(rng: Scripted, laws: Sequence[tuple[str, Any]], *, whole: bool) -> None:
@@ -187,13 +200,13 @@ def _check_draws(rng: Scripted, laws: Sequence[tuple[str, Any]], *, whole: bool)
 
 
 def _there(
-    paths: Sequence[CheckedPath], records: Mapping[str, Any], size: int, seed: int, target: Callable[..., Any]
-) -> CoupledEvaluation:
-    """The values on the path that these released values take."""
-    for path in paths:
+    paths: Sequence[CheckedPath], records: Mapping[str, Any], size: int, seed: int, target: Target
+) -> tuple[int, CoupledEvaluation]:
+    """The values on the path that these released values take, and which path it is."""
+    for place, path in enumerate(paths):
         found = CoupledEvaluation(path.program, records, size, np.random.Generator(np.random.PCG64(seed)), target)
         if all(bool(found.of(node)) is truth for node, truth in path.conditions):
-            return found
+            return place, found
     raise ProofError(f"for {size} records no path is taken")
 
 

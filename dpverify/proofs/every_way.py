@@ -1,0 +1,125 @@
+"""The code runs on every path and every way of a record that its proof speaks of; one without a run refuses the proof.
+
+Also both sides of each condition and of each choice between two values, where chance would miss a narrow window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dpverify.proofs.certificate import CheckedPath
+from dpverify.proofs.contradictions import contradictory
+from dpverify.proofs.coupled import Call, play
+from dpverify.proofs.moved import check_moved
+from dpverify.proofs.operations import ProofError
+from dpverify.proofs.points import Point, PointSearch, PublicEvaluation
+from dpverify.proofs.record_search import RECORDS, RecordSearch
+from dpverify.proofs.ways import Condition, Looks, met_by, sides, words
+
+MOST_RUNS = 8_000
+"""Of the code, over all paths and ways."""
+
+
+@dataclass
+class EveryWay:
+    """Runs the code where it was not run before.
+
+    Attributes
+    ----------
+    paths : sequence of CheckedPath
+    records : RecordSearch
+    taken : dict
+        Paths that the code was run on, and where; the others are added.
+    container : callable
+        Makes the data set, as the code takes it, of columns and a number of records.
+    call : callable
+        Runs the code.
+    """
+
+    paths: Sequence[CheckedPath]
+    records: RecordSearch
+    taken: dict[int, Point]
+    container: Callable[[Mapping[str, Any], int], Any]
+    call: Call
+    runs: int = 0
+    seen: set[Any] = field(default_factory=set)
+    looks: Looks = field(default_factory=Looks)
+
+    def check(self) -> None:
+        """ProofError where a path or a way has no run, or the code does there what the proof does not say."""
+        starts = self.records.starts()
+        for place, path in enumerate(self.paths):
+            search = PointSearch(path.program, self.records.special, self.records.rng)
+            if place not in self.taken and contradictory(path.conditions):
+                continue
+            if place not in self.taken:
+                self.taken[place] = search.point(path.conditions, list(self.taken.values()))
+            found = self._of_ways(path, self.taken[place], starts)
+            starts = np.concatenate([found, starts])[: 2 * RECORDS]
+            self._play(place, search, self.taken[place], path.conditions, found)
+            self._sides(place, search, found)
+
+    def _sides(self, place: int, search: PointSearch, found: Any) -> None:
+        """Run the code on both sides of conditions that the path does not ask, and of choices between two values."""
+        path = self.paths[place]
+        points = [self.taken[place]]
+        for side in sides(path.program, "public"):
+            way, key = [*path.conditions, side], (self.looks.of(side[0]), side[1])
+            if key in self.seen or contradictory(way):
+                continue
+            self.seen.add(key)
+            if any(_met(path, each, side) for each in points):
+                continue
+            try:
+                points.append(search.point(way, points))
+            except ProofError:
+                if side[0] in path.program.places:
+                    raise
+                continue  # of the lesser of two values: it may always be the same one
+            self._play(place, search, points[-1], way, found[:2])
+
+    def _play(self, place: int, search: PointSearch, point: Point, way: Sequence[Condition], found: Any) -> None:
+        """Run the code at a point on data sets of these records."""
+        for inside in (False, True):
+            if inside:
+                point = search.point(way, [point], inside=True)
+            gone = play(self.paths, self._data_sets(found, point), self.call, point.seed, point.target)
+            if set(gone) == {place}:
+                check_moved([self.paths[place]], self.records.made(found), len(found))
+                return
+        raise ProofError("released values at which rounding decides which way the code goes")
+
+    def _data_sets(self, found: Any, point: Point) -> list[Any]:
+        if self.paths[0].program.relation == "replace":
+            rows = [np.concatenate([each[None], np.repeat(found[:1], point.size - 1, axis=0)]) for each in found]
+        else:
+            rows = [found[:0], *(each[None] for each in found), found]
+        self.runs += len(rows)
+        if self.runs > MOST_RUNS:
+            raise ProofError(f"more than {MOST_RUNS:,} ways through the code")
+        columns = [(self.records.made(each), len(each)) for each in rows]
+        return [(each, size, partial(self.container, each, size)) for each, size in columns]
+
+    def _of_ways(self, path: CheckedPath, point: Point, starts: Any) -> Any:
+        """Records, one at least for each way, and for each side of each choice."""
+        public = PublicEvaluation(path.program, point)
+        found = [starts[0]]
+        for way in [*path.ways, *([each] for each in sides(path.program, "record"))]:
+            if contradictory(way) or self.records.first(way, public, np.asarray(found)) is not None:
+                continue
+            at = self.records.first(way, public, starts)
+            record = starts[at] if at is not None else self.records.of_way(way, public, starts)
+            if record is None:
+                raise ProofError(f"no record was found that goes one way through the code: {words(way)}")
+            found.append(record)
+        return np.asarray(found)
+
+
+def _met(path: CheckedPath, point: Point, side: Condition) -> bool:
+    with np.errstate(all="ignore"):
+        return bool(met_by(PublicEvaluation(path.program, point), side, 0)[0])

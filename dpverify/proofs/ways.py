@@ -1,0 +1,93 @@
+"""Ways through the code: conditions that hold together, met by values or not, and in words."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpverify.proofs.node import Level, Node
+from dpverify.proofs.operations import ELEMENTWISE
+from dpverify.proofs.program import ProofProgram
+from dpverify.proofs.replay import Evaluation
+
+Condition = tuple[Node, bool]
+
+CHOICES = ("where", "choose")
+
+BETWEEN_TWO = ("minimum", "maximum", "python_min", "python_max", "fmin", "fmax")
+
+
+class Looks:
+    """Gives values of several programs one number where they are computed alike."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Any, int] = {}
+        self.known: dict[Node, int] = {}
+
+    def of(self, node: Node) -> int:
+        """The number of a value."""
+        if node not in self.known:
+            params = json.dumps(dict(node.params), sort_keys=True)
+            self.known[node] = self.numbers.setdefault(
+                (node.op, params, tuple(map(self.of, node.inputs))), len(self.numbers)
+            )
+        return self.known[node]
+
+
+def apart(way: Sequence[Condition]) -> tuple[Condition, ...]:
+    """The same conditions, each ``and`` that holds and each ``or`` that does not as its parts."""
+    found: list[Condition] = []
+    for node, truth in way:
+        if node.op == "logical_not" and node.shape == ():
+            found += apart([(node.inputs[0], not truth)])
+        elif node.shape == () and node.op == ("logical_and" if truth else "logical_or"):
+            found += apart([(each, truth) for each in node.inputs])
+        else:
+            found.append((node, truth))
+    return tuple(found)
+
+
+def words(way: Sequence[Condition]) -> str:
+    """The conditions of a way, as the proof has them."""
+    return " and ".join(("" if truth else "not ") + _words(node) for node, truth in way) or "no condition"
+
+
+def _words(node: Node, depth: int = 4) -> str:
+    if node.op == "constant" and node.shape == ():
+        return f"{float(node.range.lo):.6g}"
+    if node.op in ("field", "release"):
+        return str(node.params.get("name") or "a record") if node.op == "field" else "what is released"
+    inside = ", ".join(_words(each, depth - 1) for each in node.inputs) if depth else "..."
+    return f"{node.op}({inside})"
+
+
+def met_by(found: Evaluation, condition: Condition, lead: int) -> tuple[Any, Any]:
+    """Tell whether a condition is met, and the sign of what an equality compares; `lead`: axes of the records."""
+    node, truth = condition
+    met = np.asarray(found.of(node)).astype(bool) == truth
+    met = met.any(axis=tuple(range(lead, met.ndim))) if met.ndim > lead else met
+    if node.op != "equal" or node.shape != ():
+        return met, math.nan
+    first, second = (np.asarray(found.of(each), dtype=float) for each in node.inputs)
+    return met, np.sign(first - second)
+
+
+def sides(program: ProofProgram, level: Level) -> list[Condition]:
+    """Both sides of each condition and of each choice among the values of a level, as far as their ranges have them."""
+    found: dict[tuple[Any, bool], Condition] = {}
+    for node in program.nodes:
+        asked: Node = node
+        key: tuple[Node, ...] = (node,)
+        if node.op in BETWEEN_TWO:
+            can = ELEMENTWISE["less"].rule(*(each.range for each in node.inputs))
+            asked, key = Node("less", node.inputs, {}, level, node.shape, "bool", can), node.inputs
+        if node.level != level or asked.kind != "bool" or asked.op in ("constant", "field", "logical_not"):
+            continue
+        for truth in (True, False):
+            if bool((asked.range.hi > 0 if truth else asked.range.lo < 1).any()):
+                found.setdefault((key, truth), (asked, truth))
+    return list(found.values())

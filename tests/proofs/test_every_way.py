@@ -1,0 +1,154 @@
+"""Ways that chance would miss: the wall finds numbers that go them, runs the code there, or refuses the proof."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpverify.derivation.derive import derive
+from dpverify.proofs.check import check
+from dpverify.proofs.contradictions import contradictory
+from dpverify.proofs.operations import ProofError
+from dpverify.proofs.program import ProofProgram
+from dpverify.proofs.solved import middle, solve
+
+DATA = [0.2, 0.5, 1.0]
+STATED = {"data": DATA, "bounds": (0.0, 1.0), "claim": "PureDP(epsilon=2)"}
+
+
+def narrow_release(data, rng):
+    noisy = sum(data) + rng.laplace(scale=1.0)
+    scale = 2.0 if 0.47120001 < noisy * noisy < 0.47120002 else 1.0
+    return noisy, sum(data) + rng.laplace(scale=scale)
+
+
+def narrow_release_leaks(data, rng):
+    noisy = sum(data) + rng.laplace(scale=1.0)
+    scale = 1e-6 if 0.47120001 < noisy * noisy < 0.47120002 else 1.0
+    return noisy, sum(data) + rng.laplace(scale=scale)
+
+
+def narrow_record(data, rng):
+    total = 0.0
+    for x in data:
+        total += 0.5 if 0.47120001 < x * x < 0.47120002 else x
+    return total + rng.laplace(scale=1.0)
+
+
+def narrow_record_leaks(data, rng):
+    total = 0.0
+    for x in data:
+        total += 1e6 if 0.47120001 < x * x < 0.47120002 else x
+    return total + rng.laplace(scale=1.0)
+
+
+def narrow_choice(data, rng):
+    x = np.asarray(data)
+    return np.sum(np.where((x * x > 0.47120001) & (x * x < 0.47120002), 0.5, x)) + rng.laplace(scale=1.0)
+
+
+def narrow_choice_leaks(data, rng):
+    x = np.asarray(data)
+    return np.sum(np.where((x * x > 0.47120001) & (x * x < 0.47120002), 1e6, x)) + rng.laplace(scale=1.0)
+
+
+def narrow_clip(data, rng):
+    return sum(min(max(x, 1e-9), 1.0) for x in data) + rng.laplace(scale=1.0)
+
+
+def narrow_clip_leaks(data, rng):
+    return sum(min(max(x, 1e-9), 1.0) if x >= 1e-9 else 7.0 for x in data) + rng.laplace(scale=1.0)
+
+
+PAIRS = [
+    (narrow_release, narrow_release_leaks),
+    (narrow_record, narrow_record_leaks),
+    (narrow_choice, narrow_choice_leaks),
+    (narrow_clip, narrow_clip_leaks),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong"), PAIRS, ids=lambda each: each.__name__)
+def test_a_leak_in_a_narrow_window_is_met(right, wrong, monkeypatch):
+    found = derive(right, **STATED)
+    assert found.outcome == "proved", found
+    monkeypatch.setattr("dpverify.proofs.check.check_files", lambda told: None)
+    told = found.certificate()
+    check(told, right)
+    with pytest.raises(ProofError, match=r"the code (gives|returns)|of scale"):
+        check(told, wrong)
+
+
+def unreached(data, rng):
+    noisy = sum(data) + rng.laplace(scale=1.0)
+    return 1.0 if noisy * noisy == 0.4712345678901 else 2.0
+
+
+def test_a_way_that_nothing_is_found_for_is_named():
+    found = derive(unreached, **STATED)
+    assert found.outcome == "not derived"
+    assert "no released values were found that go one way" in found.why
+
+
+def asked_of(*conditions):
+    def asked(points, m):
+        met = np.stack([each(points)[0] for each in conditions], axis=1)
+        return met, conditions[min(m, len(conditions) - 1)](points)[1]
+
+    return asked
+
+
+def less(function, limit):
+    return lambda points: (function(points) < limit, np.full(len(points), np.nan))
+
+
+def equal(function, value):
+    return lambda points: (function(points) == value, np.sign(function(points) - value))
+
+
+def test_windows_are_solved_for():
+    square = asked_of(less(lambda p: -(p[:, 0] ** 2), -0.4712), less(lambda p: p[:, 0] ** 2, 0.4712 + 1e-12))
+    found = solve(square, np.zeros((1, 1)), [], [0])
+    assert 0.4712 < found[0] ** 2 < 0.4712 + 1e-12
+    apart = asked_of(less(lambda p: -p[:, 0], -3.0), less(lambda p: p[:, 1] - p[:, 0], -7.0))
+    first, second = solve(apart, np.zeros((1, 2)), [], [0, 1])
+    assert first > 3.0
+    assert second - first < -7.0
+    steps = asked_of(equal(lambda p: np.rint(p[:, 0]), 12345.0))
+    assert np.rint(solve(steps, np.zeros((1, 1)), [], [0])[0]) == 12345.0
+    assert solve(asked_of(less(lambda p: p[:, 0] ** 2, -1.0)), np.zeros((1, 1)), [], [0]) is None
+
+
+def test_the_middle_of_a_window():
+    window = asked_of(less(lambda p: -p[:, 0], -1.0), less(lambda p: p[:, 0], 2.0))
+    (found,) = middle(window, np.array([1.0 + 1e-12]), 0, 2)
+    assert abs(found - 1.5) < 0.01
+
+
+@pytest.fixture
+def field():
+    told = {"shape": [], "type": "float64", "low": "-inf", "high": "inf", "nan": True, "norm": None}
+    program = ProofProgram("add-remove", {"x": told})
+    return program, program.append("field", name="x")
+
+
+def test_contradictions(field):
+    program, x = field
+    one, two = program.constant(1.0), program.constant(2.0)
+    below, above = program.append("less", x, one), program.append("less_equal", one, x)
+    more = program.append("less", two, x)
+    assert contradictory([(below, True), (above, True)])
+    assert contradictory([(below, True), (more, True)])
+    assert contradictory([(below, True), (below, False)])
+    assert contradictory([(program.append("equal", x, two), True), (below, True)])
+    assert contradictory([(program.append("logical_not", below), False), (below, False)])
+
+
+def test_what_can_be_is_no_contradiction(field):
+    program, x = field
+    one = program.constant(1.0)
+    below, above = program.append("less", x, one), program.append("less_equal", one, x)
+    assert not contradictory([(below, False), (above, False)])  # NaN
+    assert not contradictory([(program.append("less_equal", x, one), True), (above, True)])
+    assert not contradictory([(program.append("equal", x, one), False), (above, True)])
+    assert not contradictory([])
