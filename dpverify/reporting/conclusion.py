@@ -56,7 +56,7 @@ def _of(records: Records) -> str:
         code = sum(proof_of(item) is not None for item in by["certified"])
         law = f"for {'its' if proved == 1 else 'their'} stated law"
         some = f"{law}, {code} of them from the code ({IDEAL})" if code else law
-        by_what = some if code < proved else f"by the code ({IDEAL})"
+        by_what = some if code < proved else f"from the code ({IDEAL})"
         told.append(f"{proved} {'' if told else f'of {total} '}{_are(proved)} certified {by_what}")
     if stands:
         of = f"the {total}" if stands == len(records) else f"{stands} of {total}"
