@@ -168,7 +168,8 @@ def summary(result: AuditResult, asked: Asked, rate: float) -> dict[str, Any]:
 def told(result: AuditResult) -> list[str]:
     """Return a line each on the bound, what would have been caught, the pair, and how to make the audit again."""
     leading = result.row.verdict.leading
-    proved = [] if result.row.proof is None else [f"proved: {proof_line(result.row.proof)}"]
+    proof = result.row.proof if result.verdict is Status.CERTIFIED else None
+    proved = [] if proof is None else [f"proved: {proof_line(proof)}"]
     if leading is None:
         return proved or [result.row.verdict.reason]
     label, claimed = leading.measure.label(), number(leading.measure.claimed)

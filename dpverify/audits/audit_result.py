@@ -23,7 +23,7 @@ class AuditResult(Result):
         Lower bound on the headline measure of the claim at the stated confidence: never above the truth, up to it.
     epsilon_upper : float or None
         Upper bound that was proved from the code (of the claim's own parameter: mu, rho): never below the truth, in
-        real arithmetic with ideal noise. None where nothing was proved.
+        real arithmetic with ideal noise. None where nothing was, and where the audit contradicts it.
     epsilon_estimate : float or None
         A point estimate; no bound, and no verdict rests on it.
     evidence : Evidence or None
@@ -48,7 +48,7 @@ class AuditResult(Result):
     @property
     def epsilon_upper(self) -> float | None:
         """The upper bound that was proved from the code."""
-        return self.row.proof["upper"] if self.row.proof else None
+        return self.row.proof["upper"] if self.row.proof and self.verdict is Status.CERTIFIED else None
 
     @property
     def epsilon_estimate(self) -> float | None:

@@ -33,7 +33,7 @@ from dpverify.reporting.formatting import (
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import row_notes
 from dpverify.runner.command_options import without_options
-from dpverify.runner.proof_words import proof_line
+from dpverify.runner.proof_words import proved_lines
 
 Outcome = Literal["expected", "surprise", "incomplete", "unsupported", "undecided"]
 
@@ -86,7 +86,7 @@ def details(item: Record) -> list[str]:
         "claim": f"{item['guarantee']} of {item['subject']} under {item['relation']}",
         "says": item.get("statement") or "",
         "source": item["source"],
-        "proved": proof_line(item["proof"]) if item.get("proof") else "",
+        **proved_lines(item),
         "measured": measured(item) if item["method"] else "",
         "trials": f"{count(draws(item))} a side" if draws(item) else "",
         "limits": limits(item),
@@ -106,9 +106,7 @@ ABSENT: Mapping[str, Any] = {
     "parameters": {},
     "space": {},
     "reason": "",
-    **dict.fromkeys(
-        ("tightness", "excess", "proved", "estimate", "detectable", "ceiling", "expectation", "surprise", "proof")
-    ),
+    **dict.fromkeys(("tightness", "excess", "proved", "estimate", "detectable", "ceiling", "expectation", "surprise")),
 }
 """What stands for a field that a record may lack."""
 

@@ -36,7 +36,7 @@ from dpverify.reporting.outcome import for_people, headline, outcome, unexpected
 from dpverify.reporting.row_lines import evidence_basis, replay_lines, within_family
 from dpverify.reporting.row_notes import limiting_notes, named, outside, outside_line, row_notes
 from dpverify.reporting.witness_text import dataset_text, difference_text
-from dpverify.runner.proof_words import proof_line
+from dpverify.runner.proof_words import proved_lines
 
 STYLE = {
     "refuted": "bold red",
@@ -122,7 +122,8 @@ def one_result(item: Record, console: Console, *, notes: Sequence[str] = (), ver
         console.print(Text("\n".join(beyond), style="bold red"))
     console.print(told)
     lines = labelled("because", item["reason"].removeprefix(first).removeprefix("; "))
-    lines += labelled("proved", proof_line(item["proof"]) if item.get("proof") else "")
+    for label, text in proved_lines(item).items():
+        lines += labelled(label, text)
     lines += outside_lines(item)
     lines += [*measured_lines(item), *replay_lines(item)] if item["method"] else []
     for label, text in row_notes(item, notes):

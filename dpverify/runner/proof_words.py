@@ -31,3 +31,9 @@ def proof_of(record: Mapping[str, Any]) -> ProofRecord | None:
     """The proof that a record's verdict rests on; None of one that an audit contradicts."""
     proof: ProofRecord | None = record.get("proof")
     return proof if record["verdict"] == "certified" else None
+
+
+def proved_lines(record: Mapping[str, Any]) -> dict[str, str]:
+    """By name: what is proved, and on what it rests; nothing where the verdict rests on no proof."""
+    proof = proof_of(record)
+    return {} if proof is None else {"proved": proof_line(proof), "rests on": "; ".join(proof["rests_on"])}

@@ -195,6 +195,9 @@ def test_an_audit_that_refutes_what_was_proved_says_that_one_of_them_is_wrong(mo
     (line,) = notes_of(found, Kind.CONTRADICTED)
     assert "contradict each other" in line
     assert all(each in line for each in found.row.proof["rests_on"])
+    assert "contradict each other" in repr(found)
+    assert "from the code, for" not in repr(found)
+    assert found.epsilon_upper is None
     with pytest.raises(dpv.ClaimRefuted):
         found.check()
     with pytest.raises(dpv.ClaimRefuted, match="contradict each other"):

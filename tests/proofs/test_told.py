@@ -52,8 +52,9 @@ def test_every_certificate_comes_back_from_json_and_holds(case):
     assert holds(certificate) == told
     assert told["claim"] == claim.text()
     assert proof_fault(json.loads(json.dumps(told)), claim, found.relation) == ""
-    lying = told_of({**certificate, "domain": {**certificate["domain"], "text": "nothing"}})
-    assert lying["domain"] == told["domain"]
+    words = {"domain": {**certificate["domain"], "text": "none"}, "claim": {**certificate["claim"], "text": "none"}}
+    lying = told_of({**certificate, **words})
+    assert (lying["domain"], lying["claim"]) == (told["domain"], told["claim"])
 
 
 def test_the_numbers_of_a_claim():
