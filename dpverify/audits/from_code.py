@@ -25,7 +25,7 @@ from dpverify.shown.rounded import upward
 BESIDE_A_PROOF = 0.5
 """Seconds of an audit beside a proof, where nobody said how long it may take: its draws check the assumptions."""
 
-READING = 10.0
+READING = 30.0
 """Seconds that the reading of the code, and the runs of the code beside its proof, may take together."""
 
 

@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     from dpverify.derivation.paths import Path
 
 
-def certificate(domain: Domain, relation: str, claim: Any, upper: float, paths: Sequence[Path]) -> dict[str, Any]:
+def certificate(
+    domain: Domain, relation: str, records: int, claim: Any, upper: float, paths: Sequence[Path]
+) -> dict[str, Any]:
     """The proof, as JSON has it."""
     return {
         "format": FORMAT,
         "claim": claim,
         "upper": upper,
         "relation": relation,
+        "records": records,
         "domain": {
             "form": domain.form,
             "fields": domain.fields,

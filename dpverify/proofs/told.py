@@ -45,7 +45,7 @@ def told_of(certificate: Mapping[str, Any]) -> ProofRecord:
         "upper": float(certificate["upper"]),
         "claim": sentence(str(claim["kind"]), **claim["parameters"]),
         "domain": domain_words(certificate["domain"]),
-        "relation": str(certificate["relation"]),
+        "relation": relation_words(certificate),
         "rests_on": list(ASSUMPTIONS),
         "digest": hashlib.sha256(json.dumps(certificate, sort_keys=True).encode()).hexdigest(),
         "certificate": dict(certificate),
@@ -81,6 +81,13 @@ def proof_fault(proof: Mapping[str, Any], claim: Guarantee, relation: str) -> st
     if (about["kind"], about["parameters"]) != (type(claim).__name__, parameters_of(claim)):
         return f"the proof is of {own['claim']}, and {claim.text()} is claimed"
     return "" if own["relation"] == relation else f"the proof is under {own['relation']}, and not under {relation}"
+
+
+def relation_words(certificate: Mapping[str, Any]) -> str:
+    """The relation, and how many records change together where it is more than one."""
+    records = int(certificate["records"])
+    together = f" of up to {records} records together" if records > 1 else ""
+    return f"{certificate['relation']}{together}"
 
 
 def domain_words(domain: Mapping[str, Any]) -> str:
