@@ -92,6 +92,17 @@ def check_whole(name: str, values: Sequence[Any], nodes: Sequence[Node]) -> None
             raise NotDerivedError(f"{name} of {_KINDS.get(node.kind, 'a released whole number')}", "float(...)")
 
 
+def check_mixed(name: str, nodes: Sequence[Node]) -> None:
+    """NotDerivedError for arithmetic of conditions, or of what may be whole or not, with anything but doubles."""
+    kinds = [node.kind for node in nodes]
+    if (
+        name not in (*_COMPARED, *_CONVERTED, "where", "choose")
+        and {"bool", NUMBER} & set(kinds)
+        and "float64" not in kinds
+    ):
+        raise NotDerivedError(f"{name} of {_KINDS[NUMBER if NUMBER in kinds else 'bool']}", "float(...)")
+
+
 def _double_or_small(node: Node) -> bool:
     """Tell whether a number is a double, or a small whole number that is known: ``max(1, noisy)``."""
     if node.op in ("python_min", "python_max"):

@@ -46,7 +46,9 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
             other = next(each for each in lifted if not isinstance(each, OneRecord | Public))
             raise NotDerivedError(f"one record meets {other.described()}")
         homes.check_public_alike(name, values)
-        return OneRecord(machine.op(name, *map(nodes, values)), array, home)
+        operands = [nodes(each) for each in values]
+        homes.check_mixed(name, operands)
+        return OneRecord(machine.op(name, *operands), array, home)
     if any(isinstance(each, NoiseDraw) for each in lifted):
         return _with_draw(machine, name, values, array)
     if any(isinstance(each, Private) for each in lifted):
@@ -85,7 +87,9 @@ def _on_columns(machine: Machine, name: str, values: Sequence[Any]) -> DataColum
     if len({len(each.node.shape) for each in columns}) > 1:
         raise NotDerivedError("columns of different dimensions meet", "columns[:, None] makes them alike")
     given = [] if first.mask is None else [(first.mask, True)]
-    return DataColumn(machine.op(name, *map(machine.numbers, values), given=given), first.mask)
+    operands = [machine.numbers(each) for each in values]
+    homes.check_mixed(name, operands)
+    return DataColumn(machine.op(name, *operands, given=given), first.mask)
 
 
 def _changed_state(machine: Machine, name: str, values: Sequence[Any]) -> RunningTotal:

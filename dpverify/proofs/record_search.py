@@ -90,7 +90,8 @@ class RecordSearch:
                     self.rng.random(RECORDS) < 0.5, self.rng.choice(np.asarray([*pool, low]), RECORDS), between
                 )
                 columns.append(own[:, None])
-        return np.concatenate(columns, axis=1) if columns else np.zeros((RECORDS, 0))
+        found = np.concatenate(columns, axis=1)
+        return np.concatenate([np.zeros((1, self.width)), found])
 
     def first(self, way: Sequence[Condition], public: Evaluation, points: Any) -> int | None:
         """The place of the first point whose record goes a way."""

@@ -16,6 +16,8 @@ HALVINGS = 90
 MOST_COORDINATES = 24
 """Numbers of a point that are moved, one after another."""
 
+TOGETHER = -1
+
 MOST_ROUNDS = 60
 
 MOST_BASES = 3
@@ -29,7 +31,10 @@ condition m compares (n,). Conditions after m may be left out at points that do 
 
 
 def solve(asked: Asked, starts: Any, special: Sequence[float], moved: Sequence[int]) -> Any:
-    """A point that meets all conditions, or None where none was found. `moved`: the coordinates that may change."""
+    """A point that meets all conditions, or None where none was found. `moved`: the coordinates that may change.
+
+    Each is moved alone, after all of them together (`TOGETHER`), as multiples of what they are.
+    """
     points = np.asarray(starts, dtype=float)
     met, _ = asked(points, 0)
     for _ in range(MOST_ROUNDS):
@@ -41,7 +46,7 @@ def solve(asked: Asked, starts: Any, special: Sequence[float], moved: Sequence[i
             (
                 each
                 for base in points[first == m][:MOST_BASES]
-                for at in moved[:MOST_COORDINATES]
+                for at in (*([TOGETHER] if len(moved) > 1 else []), *moved[:MOST_COORDINATES])
                 if (each := _on_line(asked, base, at, m, special)) is not None
             ),
             None,
@@ -76,7 +81,7 @@ def middle(asked: Asked, point: Any, at: int, conditions: int) -> Any:
 
 def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float]) -> Any:
     """Points on the line of one coordinate that meet the conditions up to m."""
-    start = base[at] if np.isfinite(base[at]) else 0.0
+    start = 1.0 if at == TOGETHER else base[at] if np.isfinite(base[at]) else 0.0
     grid = np.unique(np.concatenate([[start], start + STEPS, STEPS, [math.nan, math.inf, -math.inf], special]))
     line = _moved(base, at, grid)
     met, sign = asked(line, m)
@@ -112,5 +117,8 @@ def _prefix(met: Any) -> Any:
 
 def _moved(base: Any, at: int, values: Any) -> Any:
     line = np.repeat(np.asarray(base, dtype=float)[None, :], len(values), axis=0)
+    if at == TOGETHER:
+        with np.errstate(all="ignore"):
+            return line * np.asarray(values)[:, None]
     line[:, at] = values
     return line

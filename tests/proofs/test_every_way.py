@@ -152,3 +152,14 @@ def test_what_can_be_is_no_contradiction(field):
     assert not contradictory([(program.append("less_equal", x, one), True), (above, True)])
     assert not contradictory([(program.append("equal", x, one), False), (above, True)])
     assert not contradictory([])
+
+
+def scaled_rows(data, rng):
+    factors = np.minimum(1.0, 1.0 / np.maximum(np.linalg.norm(data, axis=1), 1e-9))
+    return (data * factors[:, None]).sum(axis=0) + rng.normal(scale=5.0, size=data.shape[1])
+
+
+def test_all_numbers_of_a_record_move_together():
+    rows = np.linspace(-1.0, 1.0, 5 * 60).reshape(5, 60)
+    found = derive(scaled_rows, data=rows, bounds=(-10.0, 10.0), claim="GDP(mu=0.2)")
+    assert found.outcome == "proved", found
