@@ -34,6 +34,6 @@ def proof_of(record: Mapping[str, Any]) -> ProofRecord | None:
 
 
 def proved_lines(record: Mapping[str, Any]) -> dict[str, str]:
-    """By name: what is proved, and on what it rests; nothing where the verdict rests on no proof."""
+    """The lines on a proof by name, and on what it rests; none where the verdict rests on no proof."""
     proof = proof_of(record)
     return {} if proof is None else {"proved": proof_line(proof), "rests on": "; ".join(proof["rests_on"])}
