@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dpverify.definitions.level_curve import Tradeoff
     from dpverify.definitions.pure_dp import ApproxDP, PureDP
     from dpverify.definitions.rdp import RDP, ZCDP
+    from dpverify.derivation.derive import Derivation, derive
     from dpverify.frontier.result import FrontierResult
     from dpverify.frontier.run import utility_frontier
     from dpverify.gallery.result import GalleryBug, bug_gallery
@@ -58,6 +59,7 @@ __all__ = [
     "AuditResult",
     "CanaryResult",
     "ClaimRefuted",
+    "Derivation",
     "EpsilonPosterior",
     "FrontierResult",
     "GalleryBug",
@@ -82,6 +84,7 @@ __all__ = [
     "bug_gallery",
     "canaries",
     "command",
+    "derive",
     "load_table",
     "noise_primitive",
     "public",
@@ -107,6 +110,7 @@ _HOMES = {
     "definitions.level_curve": ("Tradeoff",),
     "definitions.pure_dp": ("ApproxDP", "PureDP"),
     "definitions.rdp": ("RDP", "ZCDP"),
+    "derivation.derive": ("Derivation", "derive"),
     "frontier.result": ("FrontierResult",),
     "frontier.run": ("utility_frontier",),
     "gallery.result": ("GalleryBug", "bug_gallery"),

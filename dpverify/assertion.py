@@ -25,6 +25,7 @@ from dpverify.core.verdict import Status
 from dpverify.neighbourhood.evidence_folder import alone, evidence_file
 from dpverify.reporting.formatting import number
 from dpverify.runner import power_words
+from dpverify.runner.proof_words import proof_line
 from dpverify.runner.session import REPEATED, seeds_in
 
 LATE = 1.5
@@ -167,8 +168,10 @@ def summary(result: AuditResult, asked: Asked, rate: float) -> dict[str, Any]:
 def told(result: AuditResult) -> list[str]:
     """Return a line each on the bound, what would have been caught, the pair, and how to make the audit again."""
     leading = result.row.verdict.leading
+    proof = result.row.proof if result.verdict is Status.CERTIFIED else None
+    proved = [] if proof is None else [f"proved: {proof_line(proof)}"]
     if leading is None:
-        return [result.row.verdict.reason]
+        return proved or [result.row.verdict.reason]
     label, claimed = leading.measure.label(), number(leading.measure.claimed)
     sure = f"false-alarm probability {1 - leading.confidence:.2g}" if leading.confidence is not None else "exact"
     lines = [f"{label} >= {number(leading.bound, 4)}, claimed {claimed} ({sure}, {leading.trials} draws a side)"]
@@ -177,7 +180,7 @@ def told(result: AuditResult) -> list[str]:
         lines[-1] += f"; could certify at most {number(leading.ceiling, 4)}"
     if result.row.verdict.reason:
         lines.append(result.row.verdict.reason)
-    return lines
+    return [*proved, *lines]
 
 
 def failure(result: AuditResult, *, page: Path | None = None) -> str:
@@ -189,7 +192,7 @@ def failure(result: AuditResult, *, page: Path | None = None) -> str:
         lines += [f"{side}: {_short(witness[side])}" for side in ("d0", "d1") if side in witness]
         if witness.get("event"):
             lines.append(f"event: {witness['event']}")
-    about = (Kind.ASSUMED, Kind.NOISE, Kind.REGRESSION, Kind.REGRESSION_LOST)
+    about = (Kind.CONTRADICTED, Kind.ABOVE, Kind.ASSUMED, Kind.NOISE, Kind.REGRESSION, Kind.REGRESSION_LOST)
     lines += [str(note) for note in result.finding.notes if note.kind in about]
     if page is not None:
         lines.append(f"picture: {page}")

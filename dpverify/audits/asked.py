@@ -93,6 +93,8 @@ class Asked:
             stated = {"seconds", "trials", "detect"} & {*words}
             open_ended = whole.detect is None and self.seconds is None and not stated
             given = {"detect": whole.detect, "rare": RARE if open_ended else None, **given, "methods": ["gate"]}
+            if open_ended:
+                given["seconds"] = None  # those of `settle`, or fewer beside a proof
         return Question(mechanism, **given)
 
 

@@ -22,7 +22,8 @@ def audit(question: Question) -> AuditResult:
 
     With `data` the audit makes neighbours like the example, looks for the pair on which the claim fares worst, and
     tests the claim there, cheapest first: replay where the noise can be recorded, bets, one event (the auditor
-    ``gate``). With `d0` and `d1` it looks at that pair alone.
+    ``gate``). Before that the code is read (`dpverify.derive`): what is proved is ``certified``, unless the audit
+    refutes it. With `d0` and `d1` it looks at that pair alone.
 
     The mechanism is called in this process. Whatever it raises is contained (`SystemExit`, `CancelledError`, a
     `KeyboardInterrupt` that nobody pressed), and so is a copy of this process that it forks and lets come back. What
@@ -61,9 +62,10 @@ def audit(question: Question) -> AuditResult:
         Draws per side. On a pair, of the certified part (200,000 when None; selecting the event takes up to as many
         again); for an example, of the whole audit (None: as many as take about `seconds`).
     seconds : float or None
-        For an example and for the auditor ``gate``: about so long the audit may take (30 when None). Turned into a
-        number of draws by a clock before the audit. Half of these are spent at least, unless the claim falls; with
-        None, and neither `trials` nor `detect`, as few as decide, and about two seconds more for what is rare.
+        For an example and for the auditor ``gate``: about so long the audit may take (30 when None; half a second
+        beside a proof). Turned into a number of draws by a clock before the audit. Half of these are spent at least,
+        unless the claim falls; with None, and neither `trials` nor `detect`, as few as decide, and about two seconds
+        more for what is rare.
     confidence : float or None
         One-sided, of the whole audit; 0.999 when neither it nor `false_alarm_rate` is given.
     false_alarm_rate : float or None

@@ -17,10 +17,13 @@ class AuditResult(Result):
     Attributes
     ----------
     verdict : Status
-        ``refuted``, ``not_refuted`` (never "private"), ``inconclusive`` (the audit could have seen nothing, or was
-        stopped), ``unsupported`` or ``error``.
+        ``refuted``, ``certified`` (proved from the code), ``not_refuted`` (never "private"), ``inconclusive`` (the
+        audit could have seen nothing, or was stopped), ``unsupported`` or ``error``.
     epsilon_lower : float or None
         Lower bound on the headline measure of the claim at the stated confidence: never above the truth, up to it.
+    epsilon_upper : float or None
+        Upper bound that was proved from the code (of the claim's own parameter: mu, rho): never below the truth, in
+        real arithmetic with ideal noise. None where nothing was, and where the audit contradicts it.
     epsilon_estimate : float or None
         A point estimate; no bound, and no verdict rests on it.
     evidence : Evidence or None
@@ -41,6 +44,11 @@ class AuditResult(Result):
     def epsilon_lower(self) -> float | None:
         """The lower confidence bound on epsilon."""
         return self.evidence.bound if self.evidence else None
+
+    @property
+    def epsilon_upper(self) -> float | None:
+        """The upper bound that was proved from the code."""
+        return self.row.proof["upper"] if self.row.proof and self.verdict is Status.CERTIFIED else None
 
     @property
     def epsilon_estimate(self) -> float | None:

@@ -25,6 +25,7 @@ from dpverify.adapters.replaced import Present, present, replaced
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
 from dpverify.audits.again import again
 from dpverify.audits.finding import Finding
+from dpverify.audits.from_code import BESIDE_A_PROOF, from_code
 from dpverify.audits.judges import Known, judged, meanings_of
 from dpverify.audits.outside_trial import OutsideTrial
 from dpverify.audits.question import Question
@@ -164,6 +165,9 @@ class CallableAudit:
             if self.subject.on_error == "raise":
                 self.place = self.place.with_small(self.subject, stream=unit.task.stream)
                 unit = replace(unit, task=replace(unit.task, neighbors=self.place.generator))
+            read = from_code(self.question, self.subject, self.place, unit.entry.claim.guarantee, self.limit)
+            if read.proof is not None and self._is_open_ended():
+                self.seconds = BESIDE_A_PROOF
             unit, draws, counted = self._with_draws(unit, pair)
             pooled = self.question.evidence_file is not None
             unit, outside = split(unit, None if pooled else self.place.beyond)
@@ -193,11 +197,12 @@ class CallableAudit:
             reproducible = self.subject.reproducible
             row, lines = trial.tried(row, tell, unit=unit, subject=self.subject, plan=self.plan, limit=self.limit)
         told: tuple[Note, ...] = (*notes, *lines)
+        shown = read.shown
         if not self.question.show_records:
-            told = without_values(told, self.place)
+            told, shown = without_values(told, self.place), without_values(shown, self.place)
         return Finding(
-            row=row,
-            notes=(*told, *(Note(Kind.NOT_TOLD, fault) for fault in tell.faults)),
+            row=replace(row, proof=read.proof),
+            notes=(*told, *read.told, *shown, *(Note(Kind.NOT_TOLD, fault) for fault in tell.faults)),
             inferred=self.place.inferred,
             reproducible=reproducible,
             draws=draws,
@@ -211,6 +216,10 @@ class CallableAudit:
                 f"{self.subject.name} replaced or removed {', '.join(names[:MOST_NAMED])}{more}, which the audit "
                 "needs: no verdict; let it leave the modules of others as they are"
             ) from None
+
+    def _is_open_ended(self) -> bool:
+        """Tell whether nobody said how much is to be drawn."""
+        return self.question.seconds is self.question.trials is self.question.detect is None
 
     def _is_program(self) -> bool:
         return isinstance(self.subject, CommandMechanism)
@@ -248,7 +257,9 @@ class CallableAudit:
         long = takes > 1.5 * self.seconds
         about = f"{takes if long else self.seconds:.3g} s at {each:.2g} s a call"
         told = f"trials={draws} a side at most, for about {about}"
-        more = f", and not the {self.seconds:g} s that were asked for: an audit makes at least so many draws"
+        short = self._is_open_ended() and self.seconds == BESIDE_A_PROOF
+        asked = "are enough beside a proof" if short else "were asked for"
+        more = f", and not the {self.seconds:g} s that {asked}: an audit makes at least so many draws"
         note = Note(Kind.DRAWS, told + (more if long else ""))
         return replace(unit, task=replace(unit.task, trials=draws)), draws, [note]
 

@@ -10,6 +10,7 @@ from dpverify.core.errors import AuditError, one_line
 from dpverify.core.note import Kind, Note
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
+from dpverify.proofs.told import proof_fault
 from dpverify.runner.row import Row, rarest_of
 from dpverify.runner.store.codec import evidence_of, text_of
 
@@ -114,6 +115,7 @@ def row_values(row: Row) -> dict[str, Any]:
         "seconds": row.seconds,
         "seed": row.seed,
         "reproduce": row.reproduce,
+        "proof": row.proof,
     }
 
 
@@ -132,6 +134,9 @@ def row_of(found: Any, entry: SuiteEntry) -> Row:
         verdict = Verdict(
             claim=entry.claim, status=Status(found["status"]), evidence=evidence, reason=str(found["reason"])
         )
+        proof = found["proof"]
+        if proof is not None and (fault := proof_fault(proof, entry.claim.guarantee, entry.claim.relation)):
+            raise ValueError(fault)
         return Row(
             entry=entry,
             verdict=verdict,
@@ -139,6 +144,7 @@ def row_of(found: Any, entry: SuiteEntry) -> Row:
             seed=int(found["seed"]),
             reproduce=str(found["reproduce"]),
             rarest=rarest_of(entry.claim.guarantee, evidence),
+            proof=proof,
         )
     except (ValueError, TypeError, LookupError, RecursionError) as problem:
         raise AuditError(f"the audit's process sent no result that can be read ({type(problem).__name__})") from problem

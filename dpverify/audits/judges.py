@@ -1,7 +1,7 @@
 """The judges: what becomes of a finding before anybody sees it, in one order, for every entry.
 
 A judge takes a finding and what is known of its audit, and leaves the finding as it is where that says nothing to it.
-No judge makes a verdict stronger.
+No judge makes a verdict stronger, but for one: what was proved from the code is certified.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.note import Kind, Note, Telling
 from dpverify.core.subjects import Pair
 from dpverify.core.suite import Expectation
-from dpverify.core.verdict import Status, why_vacuous
+from dpverify.core.verdict import Status, beside_proof, why_vacuous
 from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.neighbourhood.redact import redacted, with_pair, without_witness
 from dpverify.runner import power_words
@@ -41,6 +41,12 @@ IGNORES = (
 )
 
 CONFIRMED = "confirmed with fresh draws, one call of the library for each output"
+
+CONTRADICTED = (
+    "the proof from the code ({parameter} <= {upper:.6g}) and the audit contradict each other, and the audit's verdict "
+    "stands: it is wrong with its false-alarm probability only, else one of these is false: {rests}; or a rule of "
+    "dpverify's is wrong: please report it"
+)
 
 UNTESTED = "no attack could have refuted this claim with so few scores at this confidence: it was not tested"
 
@@ -217,6 +223,27 @@ def redacted_for_all(finding: Finding, known: Known) -> Finding:
     return replace(finding, row=without_witness(finding.row) if hidden is None else hidden)
 
 
+def certified_by_code(finding: Finding, known: Known) -> Finding:
+    """Certified where the code was proved to meet the claim, unless the audit contradicts that."""
+    row, proof = finding.row, finding.row.proof
+    if proof is None:
+        return finding
+    if finding.status is Status.REFUTED or row.outside:
+        said = any(note.kind is Kind.CONTRADICTED for note in finding.notes)
+        return (
+            finding
+            if said
+            else finding.noting(
+                Note(Kind.CONTRADICTED, CONTRADICTED.format(**proof, rests="; ".join(proof["rests_on"])))
+            )
+        )
+    status = beside_proof(finding.status, falls_outside=False)
+    if status is finding.status:
+        return finding
+    notes = tuple(note for note in finding.notes if note.kind is not Kind.WEAK)  # nothing rests on what it could see
+    return replace(finding.but(status, ""), notes=notes)
+
+
 def unless_weak(finding: Finding, known: Known) -> Finding:
     """Inconclusive where a pass says too little, and that is not enough; what is known to be broken never passes."""
     passes = finding.status in (Status.NOT_REFUTED, Status.CERTIFIED, Status.INCONCLUSIVE)
@@ -281,5 +308,5 @@ def reason_inside(row: Row) -> str:
 OF_AUDITS = (in_words, with_the_pair, unless_blind, unless_untested, unless_vacuous, redacted_for_all)
 """What was seen; where the audit ran. Words come before redaction, which takes records out of words."""
 
-OF_SUITES = (unless_confirmed, unless_weak, weighed)
+OF_SUITES = (unless_confirmed, certified_by_code, unless_weak, weighed)
 """What was asked; where that is known, after the notes are complete."""

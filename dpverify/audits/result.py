@@ -11,9 +11,11 @@ from dpverify.audits.finding import Finding
 from dpverify.audits.judges import reason_inside, shortfall
 from dpverify.core.errors import one_line
 from dpverify.core.evidence import Evidence
+from dpverify.core.note import Kind
 from dpverify.core.read_untrusted import shortened
 from dpverify.core.verdict import CheckedResult, Status
 from dpverify.runner import power_words
+from dpverify.runner.proof_words import proof_line
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.shown.mixin import Displayed
@@ -33,7 +35,8 @@ class Result(CheckedResult, Displayed):
 
     @property
     def verdict(self) -> Status:
-        """``refuted``, ``not_refuted`` (never "private"), ``inconclusive``, ``unsupported``, ``error``."""
+        """``refuted``, ``certified``, ``not_refuted`` (never "private"), ``inconclusive``, ``unsupported``, or
+        ``error``."""
         return self.finding.status
 
     @property
@@ -77,6 +80,9 @@ class Result(CheckedResult, Displayed):
     def facts(self) -> list[tuple[str, str]]:
         """Bound, event, draws, what would have been caught, and why: what there is of these, by name."""
         found, leading = [], self.row.verdict.leading
+        found += [("false", note.text) for note in self.finding.notes if note.kind is Kind.CONTRADICTED]
+        if self.row.proof is not None and self.verdict is Status.CERTIFIED:
+            found.append(("proved", proof_line(self.row.proof)))
         if leading is not None:
             bound = f"{leading.measure.label()} >= {floor_text(leading.bound)}, claimed {leading.measure.claimed:.5g}"
             found.append(("bound", f"{bound} ({leading.auditor}, {sure(leading)})"))

@@ -21,7 +21,6 @@ from dpverify.adapters.callable_mechanism import CallableMechanism
 from dpverify.adapters.time_limit import TimeLimit
 from dpverify.audits.asked import RARE
 from dpverify.audits.callable_audit import CallableAudit
-from dpverify.audits.claims import guarantee_of
 from dpverify.audits.question import Question, check_number
 from dpverify.core.auditing import Task
 from dpverify.core.claim import Claim, SearchSpace, Source
@@ -31,6 +30,7 @@ from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.datasets.neighbors.relation import keeps_size
+from dpverify.definitions.claims import guarantee_of
 from dpverify.neighbourhood.goal import sought_factor, with_goal
 from dpverify.neighbourhood.neighbourhood import Neighbourhood, of_example, of_pair
 from dpverify.neighbourhood.outside import DOMAINS

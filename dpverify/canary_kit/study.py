@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpverify.adapters.foreign_call import foreign_call
 from dpverify.adapters.time_limit import TimeLimit
-from dpverify.audits.claims import privacy_guarantee_of
 from dpverify.audits.judges import Known, judged
 from dpverify.canary_kit.model_losses import TrainerCall, called, losses
 from dpverify.canary_kit.planted import Planted
@@ -19,6 +18,7 @@ from dpverify.canary_kit.result import CanaryResult, Power, curve, one_run, powe
 from dpverify.core.errors import InputError
 from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
+from dpverify.definitions.claims import privacy_guarantee_of
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import ApproxDP
 from dpverify.frontier.trainer import seed_global_generators

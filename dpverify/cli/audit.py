@@ -182,6 +182,10 @@ def audit(
             help="Inconclusive where a pass could have seen too little, or holds in the example's ranges only.",
         ),
     ] = False,
+    proof: Annotated[
+        Path | None,
+        output_option(metavar="FILE", help="Write the certificate of a proof to FILE, for `dpverify check-proof`."),
+    ] = None,
     show_records: Annotated[
         bool, output_option("--show-records", help="Show the pair even where it holds records of the example.")
     ] = False,
@@ -245,6 +249,7 @@ def audit(
     within: Any = domain
     values = None if parameters is None else literal_arguments(parameters, "--parameters")
     check_target(json, events)
+    check_target(None if proof is None else str(proof), option="--proof")
     if data is None and (d0 is None or d1 is None):
         raise InputError("no data", allowed="--data, one example data set", remedy="or a pair: --d0 and --d1")
     given = {"data": data, "d0": d0, "d1": d1}
@@ -298,6 +303,7 @@ def audit(
         "json": json,
         "quiet": quiet,
         "verbose": verbose,
+        "proof": None if proof is None else str(proof),
         "short": result.shortfall() if result.row.outside and not strict else "",
         "place": None if at is None else (at.uri, at.line),
     }

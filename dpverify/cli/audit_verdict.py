@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from dpverify.cli.output import emit_records, print_result, record_command, warn
+from dpverify.cli.output import emit, emit_records, print_result, record_command, warn
 from dpverify.cli.start_up import importing
 from dpverify.core.errors import AuditError, exit_status
 from dpverify.core.note import LOST, note_of
@@ -63,16 +63,21 @@ def told_apart(sent: Any, words: Sequence[str]) -> int:
     return tell(**sent)
 
 
-def tell(item: Record, *, json: str | None, quiet: bool, verbose: bool, short: str, place: Any) -> int:
+def tell(
+    item: Record, *, json: str | None, quiet: bool, verbose: bool, proof: str | None, short: str, place: Any
+) -> int:
     """Print and write the record of one audit, and return the exit status.
 
     Parameters
     ----------
+    proof : str or None
+        The file of the certificate.
     short : str
         What a pass lacks (`AuditResult.shortfall`), for a warning.
     place : (uri, line) or None
         Where the mechanism stands, for a job's annotations.
     """
+    from dpverify.core.json_text import dump
     from dpverify.core.note import Telling
     from dpverify.reporting.github_job import show_in_job, standing
     from dpverify.reporting.sarif_location import Place
@@ -80,10 +85,15 @@ def tell(item: Record, *, json: str | None, quiet: bool, verbose: bool, short: s
     tells = Telling(quotes=True)
     if emit_records(json, [item], quiet=quiet, tell=tells) and not quiet:
         print_result(item, notes=item["notes"], tell=tells, verbose=verbose)
+    found, unproved = item.get("proof"), []
+    if proof is not None and found is not None:
+        tells(f"--proof {proof}", partial(emit, proof, dump(found["certificate"])), None)
+    elif proof is not None:
+        unproved = [f"--proof {proof} was not written: nothing was proved"]
     where = None if place is None else Place(uri=place[0], line=place[1])
     annotate = partial(show_in_job, title=f"dpverify audit {item['id']}", where=lambda _: where)
     tells("the annotations of the job", partial(annotate, [standing(item)]), None)
     unsaved = [line for line in item["notes"] if note_of(line).kind in LOST]
-    warn([*tells.faults, *unsaved, *([short] if short and not quiet else [])])
+    warn([*tells.faults, *unproved, *unsaved, *([short] if short and not quiet else [])])
     sys.stderr.flush()
     return exit_status([item["verdict"]])

@@ -24,6 +24,9 @@ COMMANDS = {
     "reproduce": "Measure figures and tables of the papers again, and judge what they say about them.",
     "history": "Show the past runs in a store; with --claim, how a bound changed from run to run.",
     "recheck": "Compute every bound again from the counts in its record, without drawing.",
+    "check-proof": (
+        "Check the certificate of a proof without the code that made it: every rule, and the cost, are applied again."
+    ),
     "replay": "Audit saved failures again, each on its own pair, and say which still fail.",
     "compare": "Show which verdicts, bounds and claims changed between two runs.",
     "report": "Make the reports of finished runs from their records; nothing is audited again.",

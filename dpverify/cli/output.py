@@ -73,12 +73,12 @@ def _open_again(stream: TextIO) -> TextIO:
         return open(os.devnull, "w")
 
 
-def check_target(target: str | None, events: Path | None = None) -> None:
-    """Check before the work that the files of ``--json`` and ``--events`` can be written."""
+def check_target(target: str | None, events: Path | None = None, *, option: str = "--json") -> None:
+    """Check before the work that the files of ``--json`` (or another `option`) and ``--events`` can be written."""
     if target not in (None, "-"):
         path = Path(str(target))
         if path.is_dir() or (path.parent.exists() and not path.parent.is_dir()):
-            raise InputError(f"cannot write --json {path}", allowed="a file in a folder")
+            raise InputError(f"cannot write {option} {path}", allowed="a file in a folder")
     if events is not None and (events.is_dir() or not events.parent.is_dir()):
         raise InputError(f"cannot write --events {events}", allowed="a file in a folder that is there")
 
@@ -188,7 +188,9 @@ def record_command(*, hide_data: bool = False) -> str:
 
     from dpverify.runner.command_options import without_options
 
-    return shlex.join(without_options(shlex.split(command_text(hide_data=hide_data)), ("--json", "--events")))
+    return shlex.join(
+        without_options(shlex.split(command_text(hide_data=hide_data)), ("--json", "--events", "--proof"))
+    )
 
 
 def command_text(*, hide_data: bool = False) -> str:

@@ -49,6 +49,35 @@ class EvidenceRecord(TypedDict):
     picture: dict[str, Any]
 
 
+class ProofRecord(TypedDict):
+    """An upper bound that was derived from the code, and its certificate, which can be checked without the code.
+
+    Attributes
+    ----------
+    parameter : str
+        Of the claim's kind: ``epsilon``, ``mu``, ``rho``.
+    upper : float
+        The code costs no more.
+    claim : str
+        What is proved of it.
+    domain, relation : str
+        For which records, and under which neighbours.
+    rests_on : list of str
+        What nobody has proved.
+    digest : str
+        SHA-256 of the certificate.
+    """
+
+    parameter: str
+    upper: float
+    claim: str
+    domain: str
+    relation: str
+    rests_on: list[str]
+    digest: str
+    certificate: dict[str, Any]
+
+
 class PublishedRecord(TypedDict):
     """The bound that others published for the claim."""
 
@@ -101,6 +130,7 @@ class Record(ClaimRecord):
     evidence: list[EvidenceRecord]
     environment: dict[str, str]
     published: NotRequired[PublishedRecord]
+    proof: NotRequired[ProofRecord]
     notes: NotRequired[list[str]]
     files: NotRequired[dict[str, str]]
     subject_version: NotRequired[dict[str, str]]

@@ -69,6 +69,15 @@ def judge(evidence: Evidence) -> Status:
     return Status.NOT_REFUTED
 
 
+def beside_proof(status: Status, *, falls_outside: bool) -> Status:
+    """The verdict on a claim that was proved from the code, where an audit says `status`.
+
+    A refutation stands, and so does a claim that falls outside of its example: both contradict the proof.
+    """
+    weaker = (Status.NOT_REFUTED, Status.INCONCLUSIVE, Status.UNSUPPORTED)
+    return Status.CERTIFIED if status in weaker and not falls_outside else status
+
+
 def why_vacuous(evidence: Evidence) -> str:
     """Why evidence that does not refute could not have: no violation up to its ceiling was detectable; else empty."""
     if evidence.detectable is None or evidence.ceiling is None:

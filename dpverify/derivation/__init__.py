@@ -3,6 +3,6 @@
 `dpverify.derivation.derive` writes a proof where every path of the code is a rule of `dpverify.proofs`; the checker
 there decides. What the interpreter here does not know stops the derivation, with its line.
 
-Nothing of this room is offered to users yet: hostile readings still find functions that it proves and that are wrong.
-It is offered once three readings in a row have found none.
+It is the first step of an audit of an example. Hostile readings have found functions that it proved and that were
+wrong; each of them stands in the tests.
 """

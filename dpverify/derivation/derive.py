@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from dpverify.audits.claims import guarantee_of
 from dpverify.core.errors import InputError
-from dpverify.core.relation_names import PRICED
+from dpverify.core.relation_names import ADD_REMOVE, PRICED
 from dpverify.core.subjects import Guarantee
+from dpverify.datasets.neighbors.of_example import OfExample
+from dpverify.definitions.claims import guarantee_of
 from dpverify.derivation.domain import Domain, domain_of
 from dpverify.derivation.paths import Path as CodePath
 from dpverify.derivation.paths import all_paths
@@ -23,7 +24,10 @@ from dpverify.proofs.certificate import AT_MOST, MEASURED
 from dpverify.proofs.check import check
 from dpverify.proofs.cost import Cost, cost_of, sensitivities, upper_bound
 from dpverify.proofs.operations import ProofError
+from dpverify.proofs.told import parameters_of, relation_words
 from dpverify.shown.rounded import upward
+
+MOST_TOGETHER = 1_000_000
 
 MOST_LINES = 4
 """Releases that an answer names."""
@@ -54,6 +58,8 @@ class Derivation:
         What to state, where the claim is proved for records like the example's only.
     domain : Domain or None
         Which data sets the proof is about.
+    records : int
+        How many records are added or removed at once: the most that one user has.
     """
 
     outcome: Outcome
@@ -63,6 +69,7 @@ class Derivation:
     condition: str = ""
     domain: Domain | None = None
     relation: str = ""
+    records: int = 1
     paths: tuple[CodePath, ...] = ()
     cost: Cost | None = None
 
@@ -77,7 +84,7 @@ class Derivation:
         guarantee = guarantee_of(claim)
         if self.cost is None:
             raise InputError("nothing was derived", allowed="a derivation with a cost", remedy=self.why)
-        kind, parameters = type(guarantee).__name__, _parameters(guarantee)
+        kind, parameters = type(guarantee).__name__, parameters_of(guarantee)
         if parameters.pop(MEASURED.get(kind, ""), None) is None:
             raise InputError(f"a claim of the kind {kind}", allowed=", ".join(MEASURED))
         return upper_bound(self.cost, kind, **parameters)
@@ -86,8 +93,8 @@ class Derivation:
         """The proof as JSON has it, for ``dpverify check-proof``; InputError for what is not proved."""
         if self.outcome != "proved" or self.claim is None or self.domain is None or self.upper is None:
             raise InputError(f"a certificate of what is {self.outcome}", allowed="a claim that was proved")
-        claim = {"kind": type(self.claim).__name__, "parameters": _parameters(self.claim), "text": self.claim.text()}
-        return certificate(self.domain, self.relation, claim, self.upper, self.paths)
+        claim = {"kind": type(self.claim).__name__, "parameters": parameters_of(self.claim), "text": self.claim.text()}
+        return certificate(self.domain, self.relation, self.records, claim, self.upper, self.paths)
 
     def save(self, path: Path | str) -> None:
         """Write the certificate to a file."""
@@ -100,7 +107,8 @@ class Derivation:
             lines = [f"not derived: {self.why}", *([f"  {self.condition}"] if self.condition else [])]
             return "\n".join(lines)
         assert self.domain is not None
-        domain = f"  records: {self.domain.text}; {self.relation}"
+        relation = relation_words({"relation": self.relation, "records": self.records})
+        domain = f"  records: {self.domain.text}; {relation}"
         if self.claim is None or self.upper is None:
             return f"derived from {len(self.paths)} path(s)\n{domain}"
         claimed = self.claim.text()
@@ -118,6 +126,8 @@ def derive(
     relation: str | None = None,
     records: Any = None,
     bounds: Bounds | str | None = None,
+    unit: str | None = None,
+    most_per_unit: int | None = None,
 ) -> Derivation:
     """Derive an upper bound on what a callable costs, from its code, for every data set of the domain.
 
@@ -138,6 +148,10 @@ def derive(
     records, bounds : object
         The domain, as for `dpverify.audit`. Where nothing is stated, a record is any value of its type: NaN,
         infinities, the ends of integers.
+    unit : str or None
+        The column that says whose record it is: all records of one user are added or removed.
+    most_per_unit : int or None
+        The most records that a user has, in every data set. It is stated, never counted in the example.
 
     Returns
     -------
@@ -149,13 +163,44 @@ def derive(
         For bad data, claims, relations.
     """
     guarantee = None if claim is None else guarantee_of(claim)
-    neighbours = neighbours_of(data, relation=relation, records=records, bounds=bounds)
-    if neighbours.change not in PRICED:
-        raise InputError(f"relation {neighbours.change!r}", allowed=", ".join(PRICED))
+    stated = {"relation": relation, "records": records, "bounds": bounds}
+    together = _together(neighbours_of(data, **stated, unit=unit), most_per_unit)
+    return derived_from(mechanism, data, neighbours_of(data, **stated), guarantee, together)
+
+
+def _together(neighbours: OfExample, most: int | None) -> int:
+    """Records that change together; InputError where a user's are not stated, or the example has more."""
+    if not neighbours.unit:
+        if most is not None:
+            raise InputError(f"most_per_unit {most!r} without a unit", allowed="unit: the column of the users")
+        return 1
+    if most is None:
+        remedy = "most_per_unit says it, for every data set: the code is not believed to bound it"
+        raise InputError(f"the most records of one {neighbours.unit} are not stated", allowed="a number", remedy=remedy)
+    if type(most) is not int or not neighbours.busiest <= most <= MOST_TOGETHER:
+        allowed = f"a whole number from {neighbours.busiest} (which the example has) to {MOST_TOGETHER:,}"
+        raise InputError(f"most_per_unit {most!r}", allowed=allowed)
+    if neighbours.change != ADD_REMOVE:
+        raise InputError(
+            f"relation {neighbours.relation!r}", allowed=f"{ADD_REMOVE}, where all records of a user change"
+        )
+    return most
+
+
+def derived_from(
+    mechanism: Callable[..., Any],
+    data: Any,
+    neighbours: OfExample,
+    guarantee: Guarantee | None,
+    together: int = 1,
+) -> Derivation:
+    """The derivation for neighbours that are made from the example already; errors as for `derive`."""
+    if neighbours.relation not in PRICED:
+        raise InputError(f"relation {neighbours.relation!r}", allowed=", ".join(PRICED))
 
     def derived(*, example: bool) -> Derivation:
         domain = domain_of(data, neighbours, example=example)
-        return _judged(guarantee, domain, neighbours.change, all_paths(mechanism, domain, neighbours.change))
+        return _judged(guarantee, domain, neighbours.change, together, all_paths(mechanism, domain, neighbours.change))
 
     try:
         return _beside_its_code(derived(example=False), mechanism)
@@ -184,17 +229,20 @@ def _passes(derived: Callable[..., Derivation]) -> bool:
         return False
 
 
-def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple[CodePath, ...]) -> Derivation:
+def _judged(
+    claim: Guarantee | None, domain: Domain, relation: str, together: int, paths: tuple[CodePath, ...]
+) -> Derivation:
     cost = Cost()
     for path in paths:
         try:
             cost = cost.most(cost_of(path.program))
         except (ProofError, RecursionError, ArithmeticError, ValueError) as problem:
             raise NotDerivedError(str(problem)) from None
-    found = Derivation(outcome="derived", claim=claim, domain=domain, relation=relation, paths=paths, cost=cost)
+    found = Derivation(outcome="derived", claim=claim, domain=domain, relation=relation, records=together, paths=paths)
+    found = replace(found, cost=cost.of_group(together))
     if claim is None:
         return found
-    target = _parameters(claim).get(MEASURED.get(type(claim).__name__, ""))
+    target = parameters_of(claim).get(MEASURED.get(type(claim).__name__, ""))
     if target is None:
         raise NotDerivedError(f"a claim of the kind {type(claim).__name__} has no rule", ", ".join(MEASURED))
     upper = found.upper_for(claim)
@@ -202,17 +250,17 @@ def _judged(claim: Guarantee | None, domain: Domain, relation: str, paths: tuple
         raise NotDerivedError(f"the noise gives no bound of the kind {type(claim).__name__}")
     holds = upper <= target * AT_MOST
     outcome: Outcome = "proved" if holds else "above the claim"
-    why = "" if holds else _shortage(claim, upper / target if target else math.inf, paths)
+    why = "" if holds else _shortage(claim, upper / target if target else math.inf, paths, together)
     return replace(found, outcome=outcome, upper=upper, why=why)
 
 
-def _shortage(claim: Guarantee, times: float, paths: tuple[CodePath, ...]) -> str:
+def _shortage(claim: Guarantee, times: float, paths: tuple[CodePath, ...], together: int) -> str:
     """The releases of the path that costs most: their lines, what moves them, and their noise."""
-    kind, parameters = type(claim).__name__, _parameters(claim)
+    kind, parameters = type(claim).__name__, parameters_of(claim)
     parameters.pop(MEASURED[kind])
     worst = max(paths, key=lambda path: upper_bound(cost_of(path.program), kind, **parameters))
     told = [
-        f"{place}: {law} noise of scale {scale:.6g} where a neighbour moves the value by {moved:.6g}"
+        f"{place}: {law} noise of scale {scale:.6g} where a neighbour moves the value by {together * moved:.6g}"
         for place, (moved, law, scale) in zip(worst.released, sensitivities(worst.program), strict=True)
     ]
     more = [f"and {len(told) - MOST_LINES} more"] if len(told) > MOST_LINES else []
@@ -220,8 +268,3 @@ def _shortage(claim: Guarantee, times: float, paths: tuple[CodePath, ...]) -> st
         times = math.sqrt(times) if kind == "ZCDP" else times
         more.append(f"with {times:.6g} times as much noise the claim would be met")
     return "; ".join([*told[:MOST_LINES], *more])
-
-
-def _parameters(claim: Guarantee) -> dict[str, Any]:
-    named = {each.name.removeprefix("claimed_"): getattr(claim, each.name) for each in fields(claim)}  # type: ignore[arg-type]
-    return {name: value for name, value in named.items() if isinstance(value, int | float)}

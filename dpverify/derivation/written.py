@@ -14,30 +14,23 @@ from dpverify.derivation.values import Public
 from dpverify.proofs.certificate import FORMAT
 from dpverify.proofs.node import plain, type_name
 from dpverify.proofs.program import ProofProgram
+from dpverify.proofs.told import ASSUMPTIONS
 
 if TYPE_CHECKING:
     from dpverify.derivation.domain import Domain
     from dpverify.derivation.paths import Path
 
-ASSUMPTIONS = (
-    "arithmetic of doubles is exact, and noise is ideal: rounding of sums and of noise is not covered",
-    "fewer than 2**32 records",
-    "where the code takes a size, it is read with size 1: what a longer batch returns is not covered",
-    "globals, closures and attributes that the code reads keep the values that they had",
-    "numpy reports errors of arithmetic as it does by default (numpy.seterr), and warnings are no output",
-    "where the code takes rng, it is given one",
-    "the generator draws fresh, independent numbers, and nobody else sees its state",
-    "a number of Python's and the same number of numpy's are one output; time and memory are none",
-)
 
-
-def certificate(domain: Domain, relation: str, claim: Any, upper: float, paths: Sequence[Path]) -> dict[str, Any]:
+def certificate(
+    domain: Domain, relation: str, records: int, claim: Any, upper: float, paths: Sequence[Path]
+) -> dict[str, Any]:
     """The proof, as JSON has it."""
     return {
         "format": FORMAT,
         "claim": claim,
         "upper": upper,
         "relation": relation,
+        "records": records,
         "domain": {
             "form": domain.form,
             "fields": domain.fields,

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from dpverify.core.record import EvidenceRecord, Record
 from dpverify.datasets.neighbors.relation import on_records
 from dpverify.reporting.formatting import VERDICTS, limits, number, number_down, witness_parameter
+from dpverify.runner.proof_words import proof_line, proof_of
 
 Standing = Literal["passed", "warned", "failed"]
 """``passed``: certified, or not refuted by an audit that would have caught something. ``failed``: refuted, not
@@ -67,6 +68,8 @@ def short_words(record: Record) -> str:
     if verdict == "refuted":
         claimed = f"{number(record['claimed'])}{witness_parameter(record)}"
         return f"refuted: {record['measure']} is at least {number_down(record['bound'])}, claimed {claimed}"
+    if (proof := proof_of(record)) is not None:
+        return f"certified: {proof_line(proof)}"
     if verdict == "certified":
         return "certified for the stated law, on all pairs of the record's relation, and nowhere else"
     if why := saw_nothing(record):

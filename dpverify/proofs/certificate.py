@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.proofs.cost import Cost, cost_of, upper_bound
+from dpverify.proofs.elementwise import MOST_RECORDS
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
@@ -57,6 +58,7 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
         cost = Cost()
         for each in paths:
             cost = cost.most(cost_of(each.program))
+        cost = cost.of_group(_group(told))
         kind, parameters = str(told["claim"]["kind"]), dict(told["claim"]["parameters"])
         target = float(parameters.pop(MEASURED[kind]))
         found = upper_bound(cost, kind, **parameters)
@@ -70,6 +72,18 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
     if not found <= target * AT_MOST:
         raise ProofError(f"the proof supports {found!r}, and {target!r} is claimed")
     return paths, found
+
+
+def _group(told: Mapping[str, Any]) -> int:
+    """The most records that change together; more than one only where records are added or removed."""
+    records = told["records"]
+    if (
+        type(records) is not int
+        or not 1 <= records <= MOST_RECORDS
+        or (records > 1 and told["relation"] != "add-remove")
+    ):
+        raise ProofError(f"a change of {records!r} records under {told['relation']!r}")
+    return records
 
 
 def _path(told: Mapping[str, Any], path: Mapping[str, Any]) -> CheckedPath:

@@ -52,6 +52,13 @@ class Cost:
         """The smaller of each, where both are bounds of the same."""
         return Cost(*(min(a, b) for a, b in zip(self.parts(), other.parts(), strict=True)))
 
+    def of_group(self, records: int) -> Cost:
+        """The cost where this many records change: each release moves by no more than their sum."""
+        if records == 1:
+            return self
+        squared = records * records * UP
+        return Cost(records * self.pure * UP, squared * self.squares * UP, squared * self.gaussian * UP)
+
     def parts(self) -> tuple[float, float, float]:
         """Return the three as a tuple."""
         return self.pure, self.squares, self.gaussian

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 
 from dpverify.core.record import Record
-from dpverify.reporting.formatting import accepted_among, known_broken, sampled, verdict_words
+from dpverify.reporting.formatting import accepted_among, bound_text, known_broken, sampled, verdict_words
 from dpverify.reporting.row_notes import outside_line, row_notes
 from dpverify.runner.power_words import IF_ALL_SHOWS
+from dpverify.runner.proof_words import IDEAL, proof_line, proof_of
 
 Records = Sequence[Record]
 
@@ -41,7 +42,7 @@ def _of(records: Records) -> str:
         weak = "Weak: " if verdict_words(records[0]).startswith("weak") else ""
         return {
             "refuted": f"The claim is false{accepted_among(records)}.",
-            "certified": "The claim is certified for the stated law, on all pairs of its relation.",
+            "certified": _certified(records[0]),
             "not_refuted": f"{weak}No violation of the claim was found{_seen(by['not_refuted'])}{left}.",
         }.get(records[0]["verdict"], f"Nothing can be said of the claim{accepted_among(records)}.")
     undecided = [item for item in records if item["verdict"] not in by]
@@ -52,8 +53,11 @@ def _of(records: Records) -> str:
     if false:
         told.append(f"{false} of {total} {_are(false)} false{accepted_among(by['refuted'])}")
     if proved:
-        law = f"{'its' if proved == 1 else 'their'} stated law"
-        told.append(f"{proved} {'' if told else f'of {total} '}{_are(proved)} certified for {law}")
+        code = sum(proof_of(item) is not None for item in by["certified"])
+        law = f"for {'its' if proved == 1 else 'their'} stated law"
+        some = f"{law}, {code} of them from the code ({IDEAL})" if code else law
+        by_what = some if code < proved else f"from the code ({IDEAL})"
+        told.append(f"{proved} {'' if told else f'of {total} '}{_are(proved)} certified {by_what}")
     if stands:
         of = f"the {total}" if stands == len(records) else f"{stands} of {total}"
         first = f"for {stands} no violation was found" if told else f"No violation of {of} was found"
@@ -69,6 +73,17 @@ def _of(records: Records) -> str:
     if beyond := sum(bool(outside_line(item)) for item in records):
         told.append(f"{beyond} of all {_are(beyond)} false unless records lie in the ranges that the example shows")
     return "; ".join(told) + "."
+
+
+def _certified(item: Record) -> str:
+    """Say what was proved of one claim, and what its audit shows from below."""
+    proof = proof_of(item)
+    if proof is None:
+        return "The claim is certified for the stated law, on all pairs of its relation."
+    below = (
+        f"; the audit beside it shows {item['measure']} {bound_text(item, at_least='>= ')}" if item["method"] else ""
+    )
+    return f"The claim is certified: {proof_line(proof)}{below}."
 
 
 def _seen(records: Records) -> str:

@@ -14,6 +14,7 @@ from dpverify.core.note import note_of
 from dpverify.core.plugins import registry
 from dpverify.core.record import EvidenceRecord, Record, as_number
 from dpverify.runner import power_words
+from dpverify.runner.proof_words import CERTIFIED
 
 VERDICTS = {
     "refuted": "refuted",
@@ -26,7 +27,7 @@ VERDICTS = {
 
 MEANING = {
     "refuted": "A witness shows that the claim is false as stated.",
-    "certified": "Proved for the stated law, on every pair of a finite relation; draws of the code agree with it.",
+    "certified": CERTIFIED,
     "not_refuted": "This budget found no violation; smaller ones than the stated one may exist.",
     "inconclusive": "Nothing may be concluded: the audit saw too little, was stopped, or what it saw is no proof.",
     "unsupported": "None of the methods that were asked for can examine this claim.",

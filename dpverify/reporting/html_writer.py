@@ -57,6 +57,7 @@ from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, named, r
 from dpverify.reporting.templates import environment
 from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
+from dpverify.runner.proof_words import proved_lines
 from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
 from dpverify.shown.tradeoff import picture_of, with_certified
 
@@ -145,6 +146,7 @@ def _environment() -> jinja2.Environment:
         "dataset_text": dataset_text,
         "has_box": lambda item: any(each.get("rectangle") for each in _pictures(item)),
         "named": named,
+        "proved_lines": proved_lines,
     }
     return made
 

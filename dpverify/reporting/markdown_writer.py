@@ -32,6 +32,7 @@ from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, row_notes
 from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
+from dpverify.runner.proof_words import proved_lines
 
 
 def verdicts(records: Sequence[Record]) -> Iterator[str]:
@@ -127,7 +128,11 @@ def _more(ids: Sequence[str], most: int = 3) -> str:
 
 def _at_length(records: Sequence[Record]) -> Iterator[str]:
     """Folded details: what each audit could not have detected, and the results of searches."""
-    told = [item for item in records if limits(item) or found_lines(item) or row_notes(item) or item["reason"]]
+    told = [
+        item
+        for item in records
+        if proved_lines(item) or limits(item) or found_lines(item) or row_notes(item) or item["reason"]
+    ]
     if not told:
         return
     yield from ("", "<details><summary>Each audit at length</summary>", "")
@@ -147,6 +152,7 @@ def _about(item: Record) -> Iterator[tuple[str, str]]:
     """The claim, the reason of the verdict, and the witness in words."""
     seen = item["witness"] or {}
     yield "claim", f"{item['guarantee']} of {item['subject']} under {item['relation']}"
+    yield from proved_lines(item).items()
     if item["reason"]:
         yield "because", item["reason"]
     if seen.get("event"):

@@ -33,6 +33,7 @@ from dpverify.reporting.formatting import (
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import row_notes
 from dpverify.runner.command_options import without_options
+from dpverify.runner.proof_words import proved_lines
 
 Outcome = Literal["expected", "surprise", "incomplete", "unsupported", "undecided"]
 
@@ -85,6 +86,7 @@ def details(item: Record) -> list[str]:
         "claim": f"{item['guarantee']} of {item['subject']} under {item['relation']}",
         "says": item.get("statement") or "",
         "source": item["source"],
+        **proved_lines(item),
         "measured": measured(item) if item["method"] else "",
         "trials": f"{count(draws(item))} a side" if draws(item) else "",
         "limits": limits(item),

@@ -16,7 +16,7 @@ NOBODY_LOOKED = (
 """What holds of all rows of a report."""
 
 LABELLED = {Kind.ASSUMED, Kind.DRAWS, Kind.REACH, Kind.STEPS, Kind.NOISE, Kind.RAISED, Kind.WEAK, Kind.LEFT}
-LABELLED |= {Kind.SHRINK, Kind.OUTSIDE, Kind.UNTRIED, Kind.NOT_TOLD}
+LABELLED |= {Kind.CONTRADICTED, Kind.ABOVE, Kind.UNPROVED, Kind.SHRINK, Kind.OUTSIDE, Kind.UNTRIED, Kind.NOT_TOLD}
 """Notes that are shown under a label of their own."""
 
 
@@ -46,7 +46,7 @@ def limiting_notes(records: Sequence[Record]) -> list[tuple[Note, list[str]]]:
         if line := outside_line(item):
             found.setdefault(Note(Kind.OUTSIDE, line), []).append(item["id"])
         for label, text in row_notes(item):
-            if label in ("assumed", "raised", "weak"):
+            if label in ("assumed", "raised", "weak", Kind.CONTRADICTED):
                 found.setdefault(Note(Kind(label), text), []).append(item["id"])
     return [(note, list(dict.fromkeys(ids))) for note, ids in found.items()]
 

@@ -36,6 +36,7 @@ from dpverify.reporting.outcome import for_people, headline, outcome, unexpected
 from dpverify.reporting.row_lines import evidence_basis, replay_lines, within_family
 from dpverify.reporting.row_notes import limiting_notes, named, outside, outside_line, row_notes
 from dpverify.reporting.witness_text import dataset_text, difference_text
+from dpverify.runner.proof_words import proved_lines
 
 STYLE = {
     "refuted": "bold red",
@@ -121,6 +122,8 @@ def one_result(item: Record, console: Console, *, notes: Sequence[str] = (), ver
         console.print(Text("\n".join(beyond), style="bold red"))
     console.print(told)
     lines = labelled("because", item["reason"].removeprefix(first).removeprefix("; "))
+    for label, text in proved_lines(item).items():
+        lines += labelled(label, text)
     lines += outside_lines(item)
     lines += [*measured_lines(item), *replay_lines(item)] if item["method"] else []
     for label, text in row_notes(item, notes):
@@ -238,8 +241,21 @@ def _sessions(statistics: Mapping[str, Any]) -> str:
 MOST = 12
 """Lines of a result in the terminal, its head and the line that says how many are left out among them."""
 
-FIRST: tuple[str, ...] = ("because", "outside", "measured", "event", "limits", "weak", "pair", "not told", "raised")
-FIRST += ("noise", "shrink", "sure", "means", "labels", "left", "note")
+FIRST: tuple[str, ...] = ("false proof", "because", "proved", "outside", "measured", "above", "event", "limits")
+FIRST += (
+    "no proof",
+    "weak",
+    "pair",
+    "not told",
+    "raised",
+    "noise",
+    "shrink",
+    "sure",
+    "means",
+    "labels",
+    "left",
+    "note",
+)
 """Labels in the order of their weight; all others come after them, and what a label says again after all labels."""
 
 

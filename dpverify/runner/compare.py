@@ -19,6 +19,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.record import Record
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.verdict import Status
+from dpverify.runner.proof_words import upper_text
 from dpverify.runner.recheck_printed import printed_evidence
 
 Kind = Literal["refuted", "vacuous", "error", "loosened", "removed", "weaker", "verdict", "bound", "tightened", "added"]
@@ -120,7 +121,10 @@ def _promised(old: Record, new: Record, read: Callable[[str], Guarantee]) -> Ite
 
 
 def _measured(old: Record, new: Record) -> Iterator[tuple[Kind, str, str]]:
-    """Say of two audits with one verdict how far the bound moved, and what each would have detected."""
+    """Say of two audits with one verdict what is proved, how far the bound moved, and what each would have detected."""
+    proved = [upper_text(proof) if (proof := each.get("proof")) else "nothing was proved" for each in (old, new)]
+    if proved[0] != proved[1]:
+        yield "bound", proved[0], proved[1]
     if not (old["evidence"] and new["evidence"]):
         return
     first, second = (printed_evidence(each["id"], each["evidence"][0]) for each in (old, new))

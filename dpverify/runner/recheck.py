@@ -27,6 +27,7 @@ from dpverify.core.record import Record
 from dpverify.core.relation_names import PRICED
 from dpverify.core.subjects import Guarantee, NeighborGenerator, PrivacyGuarantee
 from dpverify.core.verdict import judge
+from dpverify.proofs.told import proof_fault
 from dpverify.runner.recheck_printed import command, command_faults, printed_evidence
 from dpverify.runner.recheck_row import RELATIVE, judgement_faults, nearly_equal, row_faults, shown, without_evidence
 from dpverify.runner.row import rarest_detectable
@@ -103,6 +104,7 @@ POWER_SLACK = 1e-3
 POWER = "detectable values and ceilings of {}"
 EXACT = "values of exact laws"
 CODE = "which code ran (no digests of its files)"
+UNRUN = "whether a proof is of the code that ran (its rules were applied again; check-proof --code)"
 
 
 def recheck(
@@ -132,8 +134,18 @@ def recheck(
         When the claim or a piece of evidence cannot be read.
     """
     items = [printed_evidence(record["id"], part) for part in record["evidence"]]
+    proof = record.get("proof")
+    unproved = "" if proof is None else proof_fault(proof, read(record["guarantee"]), record["relation"])
+    beside = UNRUN if proof is not None else ""
     if not items:
-        return RecheckedRecord(id=record["id"], verdict=record["verdict"], looked=(), faults=without_evidence(record))
+        alone = (*filter(None, [unproved]), *without_evidence(record))
+        return RecheckedRecord(
+            id=record["id"],
+            verdict=record["verdict"],
+            looked=(),
+            faults=alone,
+            unchecked=tuple(filter(None, [beside])),
+        )
     claim = Claim(
         id=record["id"],
         guarantee=read(record["guarantee"]),
@@ -149,12 +161,13 @@ def recheck(
     )
     pair, unread = pair_fault(record, neighbors)
     again = command(record["reproduce"])
-    faults = [*judgement_faults(record, items), *row_faults(record, claim, items), *filter(None, [pair])]
+    faults = [*filter(None, [unproved]), *judgement_faults(record, items)]
+    faults += [*row_faults(record, claim, items), *filter(None, [pair])]
     faults += command_faults(record, again, read=read)
     lacking = any(each.says == "lacks" for each in looked)
     faults += [] if proportional or lacking else _rarest_faults(record, claim.guarantee, items)
     undigested = "dpverify audit " in again and not record.get("files")
-    unchecked = [unread, CODE if undigested else "", *(each.unchecked for each in looked)]
+    unchecked = [beside, unread, CODE if undigested else "", *(each.unchecked for each in looked)]
     return RecheckedRecord(
         id=record["id"],
         verdict=record["verdict"],

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpverify.core.claim import Claim
 from dpverify.core.evidence import Evidence
-from dpverify.core.verdict import Status, decide, judge
+from dpverify.core.verdict import Status, beside_proof, decide, judge
 
 RELATIVE, ABSOLUTE = 1e-11, 1e-12
 """Relative difference that two computations of one number may have."""
@@ -47,11 +47,14 @@ def judgement_faults(record: Mapping[str, Any], items: Sequence[Evidence]) -> li
 def row_faults(record: Mapping[str, Any], claim: Claim, items: Sequence[Evidence]) -> list[str]:
     """Lines on fields of the row that its evidence contradicts."""
     verdict = decide(claim, items)
+    status = verdict.status
+    if record.get("proof") is not None:
+        status = beside_proof(status, falls_outside=bool(items[0].statistics.get("outside")))
     printed, lead = record["verdict"], items[0]
     found = []
     weaker = printed in (Status.ERROR, Status.INCONCLUSIVE) and bool(record.get("reason"))
-    if printed != verdict.status and not (weaker and verdict.status is not Status.REFUTED):
-        found.append(f"the verdict is printed as {printed}, and its evidence says {verdict.status}")
+    if printed != status and not (weaker and status is not Status.REFUTED):
+        found.append(f"the verdict is printed as {printed}, and its evidence says {status}")
     best = verdict.leading
     if best is not None and best is not lead:
         found.append(f"the verdict is printed as resting on {lead.auditor}, and rests on {best.auditor}")
@@ -89,6 +92,8 @@ def _surprise(record: Mapping[str, Any]) -> list[str]:
 def without_evidence(record: Mapping[str, Any]) -> tuple[str, ...]:
     """Faults of a row without evidence: such a row can have decided nothing."""
     decided = record["verdict"] in (Status.REFUTED, Status.CERTIFIED, Status.NOT_REFUTED)
+    if record["verdict"] == Status.CERTIFIED and record.get("proof") is not None:
+        decided = False  # by its evidence
     found = [f"the verdict {record['verdict']} rests on no evidence"] if decided or record["method"] is not None else []
     for name in SHOWN:
         nothing = record.get(name) in (None, {}) or (name == "trials" and record[name] == 0)

@@ -61,6 +61,8 @@ def record(row: Row, published: Published | None = None) -> Record:
         "evidence": [evidence_record(item) for item in row.verdict.evidence],
         "environment": environment(),
     }
+    if row.proof is not None:
+        found["proof"] = row.proof
     if published is not None:
         found["published"] = {
             "truth": published.truth,

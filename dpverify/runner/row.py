@@ -12,6 +12,7 @@ from scipy import special
 from dpverify.core.errors import exit_status
 from dpverify.core.evidence import Evidence
 from dpverify.core.note import Telling
+from dpverify.core.record import ProofRecord
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status, Verdict
@@ -36,6 +37,8 @@ class Row:
         The rarest event whose leak the draws could detect (`dpverify.runner.row`); None where no event was counted.
     cut : "", "interrupted" or "out of time"
         Why the run stopped before this row was complete; a resumed run repeats it.
+    proof : ProofRecord or None
+        What was proved from the code, beside the audit.
     """
 
     entry: SuiteEntry
@@ -45,6 +48,7 @@ class Row:
     reproduce: str
     rarest: float | None = None
     cut: Cut = ""
+    proof: ProofRecord | None = None
 
     @property
     def id(self) -> str:

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from dpverify.adapters.dependence import dependence_in_call
 from dpverify.adapters.encoding import Encoder
 from dpverify.audits.audit_result import AuditResult, result_of
-from dpverify.audits.claims import known_relation, privacy_guarantee_of
 from dpverify.audits.finding import Finding
 from dpverify.audits.judges import Known, judged, meanings_of
 from dpverify.audits.recorded import audit_recorded_unit
@@ -31,6 +30,7 @@ from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.core.verdict import Status
+from dpverify.definitions.claims import known_relation, privacy_guarantee_of
 from dpverify.neighbourhood.goal import sought_value
 from dpverify.runner.plan import check_confidence, task_streams
 from dpverify.runner.power_words import IF_ALL_SHOWS

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from dpverify.audits.claims import known_relation
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry
@@ -17,6 +16,7 @@ from dpverify.core.relation_names import DEFAULT_RELATION, REPLACE
 from dpverify.core.subjects import Guarantee
 from dpverify.core.suite import DEFAULT_CONFIDENCE
 from dpverify.datasets.neighbors.relation import keeps_size
+from dpverify.definitions.claims import known_relation
 from dpverify.scores.recorded_scores import MOST_VALUES, RecordedRun, RecordedScores, inclusions, numbers
 from dpverify.scores.result import ScoreResult, audit_recorded
 from dpverify.stats.one_run import LARGEST_CANARIES

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpverify.audits.claims import privacy_guarantee_of
 from dpverify.audits.finding import Finding
 from dpverify.audits.judges import UNTESTED, Known, judged
 from dpverify.audits.recorded import audit_recorded_unit
@@ -16,6 +15,7 @@ from dpverify.core.claim import Claim, Source
 from dpverify.core.evidence import Evidence
 from dpverify.core.note import plain_notes
 from dpverify.core.subjects import Guarantee
+from dpverify.definitions.claims import privacy_guarantee_of
 from dpverify.runner.plan import check_confidence
 from dpverify.stats.posterior import EpsilonPosterior
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.core.json_text import dump
+from dpverify.proofs.certificate import FORMAT
 from dpverify.runner.store.store import NAME, Store
 from tests.dossier.made import REFUTED, record
 
@@ -92,6 +93,10 @@ def laid(folder: Path) -> None:
         archive.writestr("out.npy", _pickled())
     (folder / "pickled.npy").write_bytes(_pickled())
     (folder / "pickled.json").write_bytes(pickle.dumps(Trap()))
+    words = {"upper": 1.0, "relation": "add-remove", "domain": {"fields": {}, "layout": [], "form": "intruder:called"}}
+    code = {"files": [{"module": name, "sha256": TOUCH} for name in ("intruder", *NAMES)]}
+    proof = {"format": FORMAT, "claim": {"kind": "os:system", "parameters": {}}, "code": code, "paths": [], **words}
+    (folder / "proof.json").write_text(json.dumps(proof))
     (folder / "own.py").write_text("def noisy(data, size, rng):\n    return len(data) + rng.laplace(size=size)\n")
     (folder / "trains.py").write_text(
         "import numpy as np\n\n"
@@ -135,6 +140,7 @@ READ: dict[str, list[tuple[str, ...]]] = {
     "reproduce out": [("reproduce", "none", "--out", "stored", "--resume")],
     "history folder": [("history", "stored"), ("history", "stored", "--claim", "*")],
     "recheck where": [("recheck", name) for name in ("results", "stored", "results/results.json")],
+    "check-proof file": [("check-proof", "proof.json"), ("check-proof", "proof.json", "--code", "own:noisy")],
     "replay where": [("replay",), ("replay", "saved"), ("replay", "results"), ("replay", "stored")],
     "compare before": [("compare", "results", "stored")],
     "compare after": [("compare", "stored", "other", "--json")],
@@ -149,7 +155,16 @@ READ: dict[str, list[tuple[str, ...]]] = {
 """By command and parameter, for each that is the name of something to be read: what is asked of it."""
 
 WRITTEN = frozenset(
-    {"audit events", "dossier attest", "dossier init", "dossier out", "gallery out", "ledger render", "report out"}
+    {
+        "audit events",
+        "audit proof",
+        "dossier attest",
+        "dossier init",
+        "dossier out",
+        "gallery out",
+        "ledger render",
+        "report out",
+    }
     | {"run events"}
 )
 """Parameters that name what is written, and no more."""

@@ -8,7 +8,7 @@ import json
 import pytest
 
 import dpverify as dpv
-from dpverify.audits.claims import guarantee_of
+from dpverify.definitions.claims import guarantee_of
 from dpverify.derivation.derive import Derivation, derive
 from dpverify.proofs.check import check
 from dpverify.proofs.operations import ProofError

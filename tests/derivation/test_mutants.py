@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpverify.audits.claims import guarantee_of
+from dpverify.definitions.claims import guarantee_of
 from dpverify.derivation.derive import derive
 from tests.derivation.corpus import right, wrong
 from tests.proofs.test_cost import moves

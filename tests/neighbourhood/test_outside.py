@@ -19,7 +19,7 @@ from dpverify.core.claim import Claim, SearchSpace, Source
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.core.suite import SuiteEntry
-from dpverify.core.verdict import Status
+from dpverify.core.verdict import PASSES, Status
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.neighbourhood.neighbourhood import of_example
 from dpverify.neighbourhood.outside import LEAST_TRIALS, SHARE, split
@@ -254,5 +254,5 @@ def test_whatever_goes_wrong_outside_takes_no_verdict_inside(data, monkeypatch):
 
     monkeypatch.setattr("dpverify.datasets.neighbors.beyond_example.BeyondExample.candidates", fails)
     result = audit(right, data=data, trials=4_000)
-    assert result.verdict is Status.NOT_REFUTED
+    assert result.verdict in PASSES
     assert any("nothing was tried" in note and "a pair cannot be built" in note for note in result.notes)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from dpverify.audits.claims import guarantee_of
+from dpverify.definitions.claims import guarantee_of
 from dpverify.derivation.derive import derive
 from dpverify.proofs.certificate import checked, read
 from dpverify.proofs.check import check

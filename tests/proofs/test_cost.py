@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dpverify.audits.claims import guarantee_of
+from dpverify.definitions.claims import guarantee_of
 from dpverify.definitions.gdp import GDP
 from dpverify.derivation.derive import Derivation, derive
 from dpverify.proofs.check import _column

@@ -73,6 +73,15 @@ def test_a_bound_that_moved_beyond_chance(read):
     assert kinds([item(evidence(0.5, **exact))], [item(evidence(0.5 + 1e-8, **exact))], read) == ["bound"]
 
 
+def test_a_proof_that_moved(read):
+    proof = {"parameter": "epsilon", "upper": 1.0}
+    proved = item(proof=proof, verdict="certified")
+    assert kinds([proved], [proved], read) == []
+    (change,) = changes([proved], [item(proof={**proof, "upper": 0.5}, verdict="certified")], read=read)
+    assert (change.kind, change.before, change.after) == ("bound", "epsilon <= 1", "epsilon <= 0.5")
+    assert kinds([proved], [item()], read) == ["verdict"]
+
+
 def test_a_pass_that_would_detect_less(read):
     assert kinds([item()], [item(evidence(detectable=1.7))], read) == ["weaker"]
     assert kinds([item()], [item(evidence(detectable=1.6))], read) == []

@@ -109,7 +109,7 @@ class OfExample(Continuum):
         return len(self.container.records)
 
     @cached_property
-    def _busiest(self) -> int:
+    def busiest(self) -> int:
         """Records of the user who has most."""
         return max(Counter(map(self._user, self.container.records)).values()) if self.unit else 1
 
@@ -121,7 +121,7 @@ class OfExample(Continuum):
 
     def words(self) -> tuple[str, ...]:
         """What is assumed of the data, one line each."""
-        who = f"all records of one {self.unit} (at most {self._busiest})" if self.unit else "one record"
+        who = f"all records of one {self.unit} (at most {self.busiest})" if self.unit else "one record"
         change = "is" if not self.unit else "are"
         moved = f"{change} {self.on_records.moved}"
         sizes = [str(size) for size in self._sizes()]
@@ -136,8 +136,8 @@ class OfExample(Continuum):
         if self.on_records.keeps_size:
             return [self.size]
         less = [self.size - (len(self._records_with(row)) if self.unit else 1) for row in self._ends()]
-        small = {size for count in self.small for size in (count, count + self._busiest)}
-        return sorted({self.size, self.size + self._busiest, *(size for size in less if size), *small})
+        small = {size for count in self.small for size in (count, count + self.busiest)}
+        return sorted({self.size, self.size + self.busiest, *(size for size in less if size), *small})
 
     def _ends(self) -> list[Any]:
         """The last and the first record of the example: those that are removed from it."""
@@ -156,7 +156,7 @@ class OfExample(Continuum):
             return records
         first, second = records
         gone, come = len(only_in(first, second)), len(only_in(second, first))
-        most = self._busiest
+        most = self.busiest
         if self.on_records.keeps_size and len(first) != len(second):
             return f"d0 has {len(first)} records and d1 has {len(second)}: the sizes must be equal"
         if not self.on_records.keeps_size and min(gone, come) > 0:
@@ -172,7 +172,7 @@ class OfExample(Continuum):
         """
         sides = container_of(d0), container_of(d1)
         largest = max(len(side.records) for side in sides)
-        small = () if self.on_records.keeps_size else (self.size + self._busiest, self._busiest, self._busiest + 1)
+        small = () if self.on_records.keeps_size else (self.size + self.busiest, self.busiest, self.busiest + 1)
         if largest not in (self.size, *small):
             return f"{largest} records, where the example has {self.size}"
         for record in (record for side in sides for record in side.records):
@@ -265,7 +265,7 @@ class OfExample(Continuum):
 
     def _rests(self) -> Iterator[tuple[str, list[Any]]]:
         """What stands beside the record that changes, with words for it; of neighbours of one size one record less."""
-        count = max(self.size - self._busiest, 0) if self.on_records.keeps_size else self.size
+        count = max(self.size - self.busiest, 0) if self.on_records.keeps_size else self.size
         plain = self.record.plain()
         alike = [(f"{count} plain records", [each] * count) for each in plain[:BASES]]
         if (apart := self._apart(count)) is not None:
@@ -304,7 +304,7 @@ class OfExample(Continuum):
         return [(half, zero)] if half != zero and self.record.holds(half) and self.record.holds(zero) else []
 
     def _pair(self, rest: list[Any], old: Any, new: Any, label: str, *, added: bool) -> Pair:
-        first = [*rest, *self._theirs([old] * self._busiest)]
+        first = [*rest, *self._theirs([old] * self.busiest)]
         second = self.on_records.changed(first, range(len(rest), len(first)), *self._theirs([new]))
         if not self.on_records.keeps_size:
             words = f"{self._told(old)} {'added to' if added else 'removed beside'} {label}"
@@ -330,7 +330,7 @@ class OfExample(Continuum):
         """Made-up records in users' names, as many each as the busiest has."""
         if not self.unit:
             return records
-        return [self._named(record, 1 + (first + i) // self._busiest) for i, record in enumerate(records)]
+        return [self._named(record, 1 + (first + i) // self.busiest) for i, record in enumerate(records)]
 
     def _theirs(self, records: list[Any]) -> list[Any]:
         """The records of the one user whose records change: a user whom nobody else is."""
@@ -345,7 +345,7 @@ class OfExample(Continuum):
     def _without_last(self, rows: list[Any]) -> list[Any]:
         """The example less its last record; with a unit, less that user's records, and with room for the busiest."""
         others = [row for row in rows if self._user(row) != self._user(rows[-1])] if self.unit else rows
-        return others[: max(len(rows) - self._busiest, 0)]
+        return others[: max(len(rows) - self.busiest, 0)]
 
 
 def _content(side: Any) -> str:

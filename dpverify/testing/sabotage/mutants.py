@@ -36,13 +36,13 @@ from dpverify.adapters.recorded_callable import RecordedCallable
 from dpverify.assertion import audit_asked, failure
 from dpverify.audits.asked import FALSE_ALARM_RATE, Asked
 from dpverify.audits.audit_result import AuditResult
-from dpverify.audits.claims import guarantee_of
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import ClaimRefuted, DpverifyError, InputError
 from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Guarantee, LawPair, Pair
 from dpverify.core.transcript import Step, Transcript
 from dpverify.core.verdict import Status
+from dpverify.definitions.claims import guarantee_of
 from dpverify.laws.density import GaussianLaw, LaplaceLaw
 from dpverify.laws.product import ProductLaw
 from dpverify.neighbourhood.neighbourhood import of_example
