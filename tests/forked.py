@@ -155,15 +155,20 @@ def _serve(path: Path, above: int) -> NoReturn:
 
 def _import_all() -> None:
     """Import what commands import, and run small audits, so that kernels are compiled; nothing stays registered."""
+    import hypothesis.internal.observability  # noqa: F401 - what its plug-in asks for at the end of each session
     import pytest  # noqa: F401
+    import pytest_benchmark.plugin  # noqa: F401
     import scipy.stats  # noqa: F401
+    import xdist.looponfail
+    import xdist.newhooks  # noqa: F401
 
-    from dpverify import cli
+    from dpverify import cli, pytest_plugin, reporting
     from dpverify.core import plugins
     from dpverify.suite_file.warm import warm
 
-    for module in pkgutil.iter_modules(cli.__path__):
-        importlib.import_module(f"dpverify.cli.{module.name}")
+    for package in (cli, pytest_plugin, reporting):
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{module.name}")
     warm()
     warm()
     plugins.registry.cache_clear()

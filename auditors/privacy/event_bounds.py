@@ -10,6 +10,7 @@ the last digits, neither refutes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +25,7 @@ from dpverify.core.evidence import Measure
 from dpverify.core.subjects import Float, PrivacyGuarantee
 from dpverify.stats.epsilon import binary_renyi, delta_lower, epsilon_lower, mu_lower, renyi_lower
 from dpverify.stats.intervals import LARGEST_TRIALS
-from dpverify.stats.joint import JointRegion, Region, excess_lower
+from dpverify.stats.joint import Cut, JointRegion, Region, excess_lower, refutes
 from dpverify.stats.region import Bound
 from dpverify.stats.rounding import down, up
 
@@ -158,6 +159,17 @@ class Goal:
                 return Finding(measure=measure, bound=bound, excess=excess)
         return Finding(measure=self.headline, bound=found[0][1], excess=min(excess, 0.0))
 
+    def refutes(self, region: JointRegion, direction: int) -> bool:
+        """Whether the finding's excess is above 0, in a fraction of its time."""
+        for measure in self.measures:
+            claimed = measure.claimed
+            if measure_lower(Cut(region=region, unless=(claimed, claimed)), measure) > claimed:
+                return True
+        if not refutes(region, self.allowed(direction)):
+            return False
+        measure, bound = self._tangent(region, direction)
+        return bound > measure.claimed
+
     def _tangent(self, region: Region, direction: int) -> tuple[Measure, float]:
         """The point delta(epsilon) of the claimed profile with the largest excess over the region."""
         best: tuple[float, Measure, Region] | None = None
@@ -188,13 +200,16 @@ class Goal:
         It maximises the bound on the headline, unless by the `gain` only the curve is exceeded.
         """
 
-        def bound(share: float) -> float:
-            region = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=share)
+        best = -math.inf, -math.inf
+        for share in sorted(SHARES, key=lambda each: abs(each - 0.5)):  # the best one is most often an even one
+            whole = JointRegion(k1=k1, n1=trials, k2=k2, n2=trials, alpha=alpha, share=share)
+            region = Cut(region=whole, unless=(best[0], math.inf))
             if CURVE_ONLY[0] < gain <= CURVE_ONLY[1]:
-                return excess_lower(region, self.allowed(direction))
-            return measure_lower(region, self.headline)
-
-        return max(SHARES, key=bound)
+                bound = excess_lower(region, self.allowed(direction))
+            else:
+                bound = measure_lower(region, self.headline)
+            best = max(best, (bound, -share))  # of equal ones the smallest share
+        return -best[1]
 
     def require(self, trials: int, *, alpha: float, least: int) -> None:
         """Raise InputError for too many trials, or when even a perfect event could not refute the claim."""
@@ -220,7 +235,7 @@ class Goal:
 
     def _refutable(self, trials: int, alpha: float) -> bool:
         """Whether a perfect event (always under P, never under Q) refutes the claim."""
-        return any(self.finding(_perfect(trials, alpha, share), 0).excess > 0 for share in (0.1, 0.5))
+        return any(self.refutes(_perfect(trials, alpha, share), 0) for share in (0.1, 0.5))
 
 
 def value(measure: Measure, p: Float, q: Float, *, mirrored: bool = True) -> Float:

@@ -140,7 +140,7 @@ def _above(sums: list[tuple[float, LossSum]], epsilons: Float) -> Float:
     best = np.ones(epsilons.size)
     for index, epsilon in enumerate(epsilons):
         nearest = sorted(sums, key=lambda pair: abs(pair[0] - epsilon))[:2]
-        best[index] = min(over.delta(float(epsilon))[1] for _, over in nearest)
+        best[index] = min(over.delta_above(float(epsilon)) for _, over in nearest)
     return best
 
 

@@ -134,8 +134,8 @@ class Direction:
         if certain(self.losses) or infinite_mass(self.losses) > delta * (1 + 1e-9):
             return math.inf, math.inf
         over, under = self.sums(tilt_for(self.coarse, log_delta=math.log(delta)))
-        high = root(lambda at: over.delta(at)[1], delta, over)
-        low = root(lambda at: under.delta(at)[0], delta, under)
+        high = root(over.delta_above, delta, over)
+        low = root(under.delta_below, delta, under)
         low, high = settled_below(under, delta, low), settled_above(over, delta, high)
         high = min(high, largest(self.losses)[1])
         if low == 0 < high and self.delta(0.0)[1] <= delta:  # 0 is far from that tilt's own epsilon: ask there
@@ -149,7 +149,7 @@ class Direction:
         if largest(self.losses)[1] <= epsilon:
             return 0.0, 0.0
         over, under = self.sums(tilt_for(self.coarse, epsilon=epsilon))
-        low, high = under.delta(epsilon)[0], over.delta(epsilon)[1]
+        low, high = under.delta_below(epsilon), over.delta_above(epsilon)
         return min(low, high), high
 
 
@@ -183,7 +183,7 @@ def root(profile: Callable[[float], float], delta: float, total: LossSum) -> flo
 def settled_above(over: LossSum, delta: float, near: float) -> float:
     """The least tried epsilon at which the upper bound on delta does not exceed `delta`."""
     at, step = near, 1e-13 * (1 + near) if math.isfinite(near) else 0.0
-    while math.isfinite(at) and over.delta(at)[1] > delta:
+    while math.isfinite(at) and over.delta_above(at) > delta:
         at, step = at + step, 4 * step
         if step > 1:
             return math.inf
@@ -195,7 +195,7 @@ def settled_below(under: LossSum, delta: float, near: float) -> float:
     if math.isinf(near):
         return 0.0
     at, step = near, 1e-13 * (1 + near)
-    while at > 0 and under.delta(at)[0] <= delta:
+    while at > 0 and under.delta_below(at) <= delta:
         at, step = at - step, 4 * step
     return max(at, 0.0)
 

@@ -86,6 +86,8 @@ class Perturbed(Checked):
         return self.clean + self.noise
 
 
+_NOTHING: Float = np.empty(0)
+
 StepKind = Literal["public", "noisy", "query", "coin"]
 StepLaw = Literal["gaussian", "laplace", "other"]
 GAUSSIAN: StepLaw = "gaussian"
@@ -127,8 +129,8 @@ class Step:
     where: str = ""
     value: Any = None
     slack: float = 0.0
-    clean: Float = field(default_factory=lambda: np.empty(0))
-    scale: Float = field(default_factory=lambda: np.empty(0))
+    clean: Float = field(default_factory=lambda: _NOTHING)
+    scale: Float = field(default_factory=lambda: _NOTHING)
     law: StepLaw = "other"
     sensitivity: float = math.nan
     call: int = -1

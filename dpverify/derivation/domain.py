@@ -70,7 +70,7 @@ def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Dom
     kinds = [record.kind] if isinstance(record, OneValue) else list(record.kinds.values())
     names = container.names if container.names is not None else ("",)
     hidden = set() if example else set(neighbours.shown)
-    if len(set(names)) < len(names):
+    if len(set(names)) < len(names) or len(kinds) != len(names):
         raise NotDerivedError("fields of the same name")
     stated = [None if name in hidden else kind for name, kind in zip(names, kinds, strict=True)]
     norm = record.norm if isinstance(record, Row) and (example or not neighbours.shown) else None

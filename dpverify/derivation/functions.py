@@ -251,7 +251,7 @@ def _bool(self: Reader, value: Any, /) -> Any:
 
 
 def _round(self: Reader, value: Any, /, ndigits: Any = None) -> Any:
-    if isinstance(value, Public):
+    if isinstance(value, Public) and not value.array:
         if home_of(value) == UNKNOWN and (ndigits is not None or value.node.kind != "float64"):
             refuse("round")
         home = PYTHON if ndigits is None else home_of(value)

@@ -62,6 +62,7 @@ class Interpreter:
             return self.call(function.__func__, [function.__self__, *given], named)
         if type(function) is types.FunctionType and not functions.has_rule(function):
             definition = definition_of(function)
+            _check_plain(function)
             for each in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
                 of_outside(each)
             self.machine.modules[function.__module__] = None
@@ -73,7 +74,6 @@ class Interpreter:
                 function.__kwdefaults__ or {},
                 function.__name__,
             )
-            _check_builtins(function.__globals__)
             cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
             outer = {name: _content(name, cell) for name, cell in cells}
             return self._run(definition, Frame(function.__code__.co_filename, function.__globals__, outer, names))
@@ -266,10 +266,14 @@ class Interpreter:
         raise NotDerivedError(f"a {type(value).__name__} is gone through")
 
 
-def _check_builtins(names: Mapping[str, Any]) -> None:
-    """The names that Python gives to every module must be Python's own."""
+def _check_plain(function: types.FunctionType) -> None:
+    """The names that Python gives to every module must be Python's own, and what a function keeps of plain types."""
+    names, defaults, keywords = function.__globals__, function.__defaults__, function.__kwdefaults__
+    if type(names) is not dict or type(defaults) not in (tuple, type(None)) or type(keywords) not in (dict, type(None)):
+        raise NotDerivedError("a function with globals or defaults of their own types")
     found = names.get("__builtins__", builtins)
-    if found is not builtins and found is not vars(builtins):
+    given: Any = getattr(function, "__builtins__", None)
+    if given is not vars(builtins) or (found is not builtins and found is not vars(builtins)):
         raise NotDerivedError("a module with builtins of its own")
 
 
@@ -280,6 +284,8 @@ def _refuse_scopes(definition: Definition) -> None:
             isinstance(each, ast.stmt) and type(each) not in (*STATEMENTS, ast.Raise)
         ):
             raise NotDerivedError(f"a function with `{type(each).__name__.lower()}` has no rule")
+        if getattr(each, "type_params", None):
+            raise NotDerivedError("a function with parameters of its type")
         for name in _names_of(each):
             if name.startswith("__"):
                 raise NotDerivedError(f"the name {name}, which means something else within a class")

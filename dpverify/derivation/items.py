@@ -41,8 +41,8 @@ def product(self: Reader, left: Any, right: Any) -> Any:
     if isinstance(left, aggregates.Transposed) and isinstance(right, DataColumn):
         return aggregates.gram(self.machine, left.column, right)
     if all_public(left, right):
-        if any(len(self.machine.node(each).shape) > 2 for each in (left, right)):
-            raise NotDerivedError("a matrix product of more than two dimensions")
+        if any(len(self.machine.node(each).shape) not in (1, 2) for each in (left, right)):
+            raise NotDerivedError("a matrix product of more than two dimensions, or of a number")
         return public_call(self, "dot", [left, right], {}, home=NUMPY)
     if plain_array(right) and isinstance(left, Private | OneRecord | DataColumn) and left.array:
         node = self.machine.op("matmul", self.machine.node(left), self.machine.node(right))
@@ -156,6 +156,8 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
     if any(type(names.get("__dict__", _SLOT)) is not types.GetSetDescriptorType for names in classes):
         raise NotDerivedError(f"{kind.__name__} has a __dict__ of its own")
     own = object.__getattribute__(holder, "__dict__") if any("__dict__" in names for names in classes) else {}
+    if type(own) is not dict:
+        raise NotDerivedError(f"a {kind.__name__} that keeps its attributes in a type of its own")
     of_class = next((names[name] for names in classes if name in names), None)
     if name in own:
         if of_class is not None and not plain(of_class):

@@ -167,15 +167,17 @@ def of_record(machine: Machine, value: Any) -> OneRecord:
     if node.kind == "bool" and node.level != "record" and homes.home_of(value) != homes.PYTHON:
         raise NotDerivedError("for each record a condition of numpy's", "bool(...)")
     if node.level != "record":
-        node = machine.op("multiply", machine.op("one"), _number(machine, node))
+        node = _of_each(machine, node)
     return OneRecord(node, bool(node.shape), homes.home_of(value))
 
 
-def _number(machine: Machine, node: Node) -> Node:
-    return (
-        machine.op("where", node, machine.program.constant(1), machine.program.constant(0))
-        if node.kind == "bool"
-        else node
+def _of_each(machine: Machine, node: Node) -> Node:
+    """The same value for each record; a condition stays one, which no place in a list is."""
+    one, constant = machine.op("one"), machine.program.constant
+    if node.kind != "bool":
+        return machine.op("multiply", one, node)
+    return machine.op(
+        "equal", machine.op("multiply", one, machine.op("where", node, constant(1), constant(0))), constant(1)
     )
 
 

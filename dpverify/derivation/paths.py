@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -57,6 +58,7 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
     data = domain.lifted(program)
     keywords, _ = signature(mechanism, getattr(mechanism, "__name__", "the mechanism"))
     function, before, bound = _unwrapped(mechanism)
+    _check_called(function, set(keywords) - set(bound), set(bound))
     given = {"rng": Generator(), "size": Size()}
     for each in (*before, *bound.values()):
         of_outside(each)
@@ -75,6 +77,15 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
         released=tuple(machine.released),
         ways=tuple(machine.ways),
     )
+
+
+def _check_called(function: Any, keywords: set[str], bound: set[str]) -> None:
+    """The function itself must take what its signature says: a wrapper may say otherwise."""
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if isinstance(code, types.CodeType):
+        own = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        if (own & {"rng", "size"}) - bound != keywords:
+            raise NotDerivedError("a function that takes something else than its signature says")
 
 
 def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:

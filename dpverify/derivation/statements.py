@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -173,7 +174,7 @@ def _assert(self: Reader, node: ast.Assert, frame: Frame) -> None:
 def _import(self: Reader, node: ast.Import, frame: Frame) -> None:
     for each in node.names:
         module = {"numpy": np, "math": math}.get(each.name)
-        if module is None:
+        if module is None or sys.modules.get(each.name) is not module:
             raise NotDerivedError(f"an import of {each.name} within the function", "import at the top of the file")
         frame.names[each.asname or each.name] = module
 

@@ -22,12 +22,13 @@ import numpy as np
 from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.coupled import check_coupled
 from dpverify.proofs.every_way import EveryWay
+from dpverify.proofs.held_ranges import check_public
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.node import values
-from dpverify.proofs.operations import PYTHON_INT, TEXT, TYPES, ProofError
+from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
 from dpverify.proofs.points import Point
 from dpverify.proofs.record_search import RecordSearch
-from dpverify.proofs.replay import CLOSE, Evaluation, same
+from dpverify.proofs.replay import Evaluation, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
 REPEATS = 4
@@ -116,29 +117,13 @@ class _own_generator:  # noqa: N801
         np.random.default_rng = self.made
 
 
-def _check_ranges(found: Evaluation) -> None:
-    """ProofError where a released value lies outside of what the proof says that it can be."""
-    for node, value in found.known.items():
-        if node.level != "public" or node.kind not in TYPES:
-            continue
-        given = np.asarray(value)
-        if given.dtype == object:
-            continue
-        given = given.astype(float)
-        slack = CLOSE * np.maximum(1.0, np.abs(given))
-        with np.errstate(all="ignore"):
-            inside = (given >= node.range.lo - slack) & (given <= node.range.hi + slack)
-        if not bool(np.all(inside | (np.isnan(given) if node.range.nan else False) | np.isinf(given))):
-            raise ProofError(f"{node.op} gives {value!r:.40}, and the proof says that it cannot")
-
-
 def _compare(paths: tuple[CheckedPath, ...], records: Mapping[str, Any], size: int, seed: int, output: Any) -> None:
     taken = 0
     for path in paths:
         found = Evaluation(path.program, records, size, np.random.default_rng(seed))
         if all(bool(found.of(node)) is truth for node, truth in path.conditions):
             taken += 1
-            _check_ranges(found)
+            check_public(found)
             if not same(output, _value(path, path.returned, found)):
                 raise ProofError(f"for {size} records the code returns {output!r:.80}, and the proof something else")
     if taken != 1:

@@ -21,6 +21,7 @@ import numpy as np
 from dpverify.proofs.elementwise import absolute_least
 from dpverify.proofs.node import Node, values
 from dpverify.proofs.norms import Ranges, norms
+from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.ranges import Range, only_nan
 
@@ -43,7 +44,9 @@ class Cost:
 
     def most(self, other: Cost) -> Cost:
         """The larger of each."""
-        return Cost(*(max(a, b) for a, b in zip(self.parts(), other.parts(), strict=True)))
+        return Cost(
+            *(math.nan if a != a or b != b else max(a, b) for a, b in zip(self.parts(), other.parts(), strict=True))
+        )
 
     def least(self, other: Cost) -> Cost:
         """The smaller of each, where both are bounds of the same."""
@@ -180,6 +183,8 @@ def _pieces(whole: Range, numbers: Sequence[float]) -> list[Range]:
     stops = [*(math.nextafter(each, -math.inf) for each in edges), high]
     places += [(start, stop) for start, stop in zip(starts, stops, strict=True) if start <= stop]
     found = [Range(np.array(start), np.array(stop)) for start, stop in places]
+    if not found and not whole.nan:
+        raise ProofError("a value that can be nothing")
     return [*found, only_nan()] if whole.nan else found
 
 

@@ -41,6 +41,8 @@ def elementwise(program: Maker, op: str, inputs: tuple[Node, ...], params: Mappi
         return _of_draws(program, op, inputs)
     if "private" in levels:
         return _of_private(program, op, inputs)
+    if op in ("mod", "floor_divide") and inputs[1].op != "constant":
+        raise ProofError(f"{op} by what is no known number")
     operation, kind = ELEMENTWISE[op], type_of(op, [each.kind for each in inputs])
     shape = np.broadcast_shapes(*(each.shape for each in inputs))
     same = len(inputs) == 2 and inputs[0] is inputs[1]
@@ -55,6 +57,8 @@ def elementwise(program: Maker, op: str, inputs: tuple[Node, ...], params: Mappi
     if record:
         node.range = Ranges().fresh(node) if op in ("where", "choose") else found
         _check_record(op, operation.arithmetic, kinds, kind, operands, same)
+        if not node.range.nan and not bool((node.range.lo <= node.range.hi).all()):
+            raise ProofError(f"{op} of a record whose range is not known")
         return node
     low, high = limits(kind)
     if high < math.inf and bool(found.nan or (found.lo < low).any() or (found.hi > high).any()):

@@ -15,11 +15,14 @@ import numpy as np
 from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.contradictions import contradictory
 from dpverify.proofs.coupled import Call, play
+from dpverify.proofs.held_ranges import check_records
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.points import Point, PointSearch, PublicEvaluation
-from dpverify.proofs.record_search import RECORDS, RecordSearch
-from dpverify.proofs.ways import Condition, Looks, met_by, sides, words
+from dpverify.proofs.record_search import RECORDS, OfRecords, RecordSearch
+from dpverify.proofs.ways import Condition, Looks, met_by, sides, turns, words
+
+BASES = 4
 
 MOST_RUNS = 8_000
 """Of the code, over all paths and ways."""
@@ -60,9 +63,16 @@ class EveryWay:
             if place not in self.taken:
                 self.taken[place] = search.point(path.conditions, list(self.taken.values()))
             found = self._of_ways(path, self.taken[place], starts)
+            self._ranges(path, self.taken[place], np.concatenate([found, starts]))
             starts = np.concatenate([found, starts])[: 2 * RECORDS]
             self._play(place, search, self.taken[place], path.conditions, found)
             self._sides(place, search, found)
+
+    def _ranges(self, path: CheckedPath, point: Point, points: Any) -> None:
+        """ProofError where a record's value lies outside of what the proof says that it can be."""
+        public = PublicEvaluation(path.program, point)
+        with np.errstate(all="ignore"):
+            check_records(OfRecords(self.records.made(points), len(points), public, {}), path.program.nodes)
 
     def _sides(self, place: int, search: PointSearch, found: Any) -> None:
         """Run the code on both sides of conditions that the path does not ask, and of choices between two values."""
@@ -117,7 +127,8 @@ class EveryWay:
             if record is None:
                 raise ProofError(f"no record was found that goes one way through the code: {words(way)}")
             found.append(record)
-        return np.asarray(found)
+        near = [self.records.edges([each], public, starts[:BASES]) for each in turns(path.program)]
+        return np.concatenate([np.asarray(found), *near])
 
 
 def _met(path: CheckedPath, point: Point, side: Condition) -> bool:

@@ -163,7 +163,7 @@ def norms(node: Node, here: Ranges) -> tuple[float, float]:
         two = one
     for each, found in here.narrowed.items():
         if norm_of(each) is node and not found.nan:
-            two = min(two, float(found.hi))
+            two = min(two, max(float(found.hi), LEAST_DIVISOR))  # a norm may be 0 where its numbers are not
     made = _by_making(node, here)
     return min(one, made[0]), min(two, made[1])
 
@@ -183,6 +183,9 @@ def norm_of(node: Node) -> Node | None:
 
 LEAST_DIVISOR = 2.0**-400
 """Norms below it may be wrong by far: squares of doubles underflow."""
+
+LEAST_CLIP = 2.0**-100
+"""Of what a norm is divided by: a vector whose norm underflows, over `LEAST_DIVISOR`, is far below it."""
 
 NO_BOUND = (math.inf, math.inf)
 
@@ -339,7 +342,7 @@ class Clipped:
                     bound = self.over(each)
                     if bound < math.inf:
                         return bound
-        if node.op == "divide" and bool((self.here.of(node.inputs[1]).lo > 0).all()):
+        if node.op == "divide" and bool((self.here.of(node.inputs[1]).lo >= LEAST_CLIP).all()):
             return self.over(node.inputs[0]) * float(self.here.of(node.inputs[1]).hi.max())
         if found.nan or bool((found.lo <= 0).any()):
             return math.inf

@@ -263,11 +263,20 @@ def fmax(a: Range, b: Range) -> Range:
 
 def modulo(a: Range, b: Range) -> Range:
     """Return the range of the remainder of whole numbers by one positive number."""
-    return Range(np.zeros(np.broadcast_shapes(a.lo.shape, b.lo.shape)), np.broadcast_to(b.hi - 1, a.lo.shape))
+    shape = np.broadcast_shapes(a.lo.shape, b.lo.shape)
+    if not _one_positive(b):
+        return anything(shape)
+    return Range(np.zeros(shape), np.broadcast_to(b.hi - 1, shape))
+
+
+def _one_positive(b: Range) -> bool:
+    return not b.nan and bool((b.lo == b.hi).all() and (b.lo >= 1).all())
 
 
 def floor_divide(a: Range, b: Range) -> Range:
     """Return the range of the quotient of whole numbers by one positive number, rounded down."""
+    if not _one_positive(b):
+        return anything(np.broadcast_shapes(a.lo.shape, b.lo.shape))
     lo, hi = np.floor(a.lo / b.lo) - (np.abs(a.lo) >= EXACT), np.floor(a.hi / b.lo) + (np.abs(a.hi) >= EXACT)
     return outward(Range(lo, hi))
 

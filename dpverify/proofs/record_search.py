@@ -12,7 +12,7 @@ import numpy as np
 from dpverify.proofs.node import Node, values
 from dpverify.proofs.operations import PYTHON_INT, TEXT
 from dpverify.proofs.replay import Evaluation
-from dpverify.proofs.solved import solve
+from dpverify.proofs.solved import edges, solve
 from dpverify.proofs.ways import Condition, apart, met_by
 
 RECORDS = 400
@@ -102,6 +102,10 @@ class RecordSearch:
     def of_way(self, way: Sequence[Condition], public: Evaluation, starts: Any) -> Any:
         """A point whose record goes a way; None where none was found."""
         return solve(self._asked(way, public), starts, self.special, range(self.width))
+
+    def edges(self, way: Sequence[Condition], public: Evaluation, bases: Any) -> Any:
+        """Records beside each other of which one meets a condition and the other does not."""
+        return edges(self._asked(way, public), bases, self.special, range(self.width))
 
     def _asked(self, way: Sequence[Condition], public: Evaluation) -> Any:
         known = {node: value for node, value in public.known.items() if node.level == "public"}

@@ -146,8 +146,20 @@ def _of_huge(op: str, *operands: Any) -> Any:
     return np.asarray(found).astype(bool) if whole else found
 
 
+_NUMBERS = (float, int, bool, np.float64, np.int64, np.bool_)
+
+
 def same(first: Any, second: Any) -> bool:
     """Tell whether two outputs agree, up to the rounding of sums in another order."""
+    if type(first) in _NUMBERS and type(second) in _NUMBERS:  # as most are: no arrays of them
+        try:
+            x, y = float(first), float(second)
+        except OverflowError:  # an integer beyond every double: as below
+            pass
+        else:
+            if not (math.isfinite(x) and math.isfinite(y)):
+                return x == y or (math.isnan(x) and math.isnan(y))
+            return abs(x - y) <= CLOSE * max(1.0, abs(x)) + CLOSE * abs(y)
     if isinstance(first, list | tuple):
         return isinstance(second, list | tuple) and len(first) == len(second) and all(map(same, first, second))
     if isinstance(first, dict):
@@ -164,6 +176,8 @@ def same(first: Any, second: Any) -> bool:
             a, b = a.astype(float), b.astype(float)
         except OverflowError:
             return bool(np.all(a == b))
+        if np.array_equal(a, b):
+            return True
         largest = float(np.max(np.abs(a), initial=1.0, where=np.isfinite(a)))
         return bool(np.allclose(a, b, rtol=CLOSE, atol=CLOSE * largest, equal_nan=True))
     return type(first) is type(second) and first == second

@@ -23,6 +23,8 @@ MOST_ROUNDS = 60
 MOST_BASES = 3
 """Points that the search goes on from, of those that meet equally many conditions."""
 
+MOST_EDGES = 8
+
 STEPS = np.concatenate([-np.geomspace(1e12, 1e-9, 22), np.geomspace(1e-9, 1e12, 22)])
 
 Asked = Callable[[Any, int], tuple[Any, Any]]
@@ -57,6 +59,23 @@ def solve(asked: Asked, starts: Any, special: Sequence[float], moved: Sequence[i
     return None
 
 
+def edges(asked: Asked, bases: Any, special: Sequence[float], moved: Sequence[int]) -> Any:
+    """Points beside each other of which one meets the first condition and the other does not, as far as found."""
+    for base in np.asarray(bases, dtype=float):
+        for at in moved[:MOST_COORDINATES]:
+            grid = _grid(base[at], special)
+            met, _ = asked(_moved(base, at, grid), 0)
+            places = np.flatnonzero((met[1:, 0] != met[:-1, 0]) & np.isfinite(grid[1:]) & np.isfinite(grid[:-1]))
+            if len(places):
+                low, high, like_low = grid[places], grid[places + 1], met[places, 0]
+                for _ in range(HALVINGS):
+                    half = low + (high - low) / 2
+                    on_low = asked(_moved(base, at, half), 0)[0][:, 0] == like_low
+                    low, high = np.where(on_low, half, low), np.where(on_low, high, half)
+                return _moved(base, at, np.concatenate([low, high])[:MOST_EDGES])
+    return np.zeros((0, np.shape(bases)[1]))
+
+
 def middle(asked: Asked, point: Any, at: int, conditions: int) -> Any:
     """The point, with one coordinate in the middle of where all conditions are met: rounding does not leave it."""
     if not conditions or not np.isfinite(point[at]):
@@ -81,8 +100,8 @@ def middle(asked: Asked, point: Any, at: int, conditions: int) -> Any:
 
 def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float]) -> Any:
     """Points on the line of one coordinate that meet the conditions up to m."""
-    start = 1.0 if at == TOGETHER else base[at] if np.isfinite(base[at]) else 0.0
-    grid = np.unique(np.concatenate([[start], start + STEPS, STEPS, [math.nan, math.inf, -math.inf], special]))
+    start = 1.0 if at == TOGETHER else base[at]
+    grid = _grid(start, special)
     line = _moved(base, at, grid)
     met, sign = asked(line, m)
     better = line[_prefix(met) > m]
@@ -108,6 +127,11 @@ def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float])
     met, _ = asked(ends, m)
     better = ends[_prefix(met) > m]
     return better if len(better) else None
+
+
+def _grid(start: float, special: Sequence[float]) -> Any:
+    start = start if np.isfinite(start) else 0.0
+    return np.unique(np.concatenate([[start], start + STEPS, STEPS, [math.nan, math.inf, -math.inf], special]))
 
 
 def _prefix(met: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.proofs import ranges
 from dpverify.proofs.node import Level, Node
 from dpverify.proofs.operations import ELEMENTWISE
 from dpverify.proofs.program import ProofProgram
@@ -17,6 +18,8 @@ from dpverify.proofs.replay import Evaluation
 Condition = tuple[Node, bool]
 
 CHOICES = ("where", "choose")
+
+TURNING = ("square", "absolute", "exp", "tanh", "arctan")
 
 BETWEEN_TWO = ("minimum", "maximum", "python_min", "python_max", "fmin", "fmax")
 
@@ -74,6 +77,18 @@ def met_by(found: Evaluation, condition: Condition, lead: int) -> tuple[Any, Any
         return met, math.nan
     first, second = (np.asarray(found.of(each), dtype=float) for each in node.inputs)
     return met, np.sign(first - second)
+
+
+def turns(program: ProofProgram) -> list[Condition]:
+    """Conditions below which what is squared, or the like, changes sign: beside 0 there may be a peak."""
+    found: dict[Node, Condition] = {}
+    for node in program.nodes:
+        inner = node.inputs[0] if node.inputs else node
+        squared = node.op in TURNING or (node.op == "multiply" and inner is node.inputs[1])
+        if squared and inner.level == "record" and inner.shape == () and inner.kind != "bool":
+            zero = Node("constant", (), {"value": 0.0, "type": "float64"}, "public", (), "float64", ranges.of(0.0))
+            found.setdefault(inner, (Node("less", (inner, zero), {}, "record", (), "bool", ranges.anything()), True))
+    return list(found.values())
 
 
 def sides(program: ProofProgram, level: Level) -> list[Condition]:

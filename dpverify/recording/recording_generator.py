@@ -17,6 +17,7 @@ import numpy as np
 from dpverify.core.transcript import StepLaw
 from dpverify.recording.recorder import Recorder
 from dpverify.recording.traced_array import TracedArray
+from dpverify.recording.traced_number import Traced
 
 
 class RecordingGenerator(np.random.Generator):
@@ -66,6 +67,9 @@ class RecordingGenerator(np.random.Generator):
         return self._copied()
 
 
+_PLAIN = (float, int)
+
+
 def _noise(method: str, law: StepLaw, centre: str, width: str) -> Callable[..., Any]:
     """A method that returns ``centre + width * unit``; `unit` is a draw of the original method at 0 and 1."""
     original = getattr(np.random.Generator, method)
@@ -82,8 +86,12 @@ def _noise(method: str, law: StepLaw, centre: str, width: str) -> Callable[..., 
         if arguments:  # out=, dtype=
             recorder.coin(f"{method} noise asked for with {', '.join(arguments)}")
             return original(source, *given, **named)
-        shape = np.broadcast_shapes(np.shape(loc), np.shape(scale)) if size is None else size
-        if np.any(np.asarray(scale, dtype=np.float64) < 0):
+        if type(loc) in _PLAIN and type(scale) in _PLAIN:  # as in most calls
+            shape, below = () if size is None else size, scale < 0
+        else:
+            shape = np.broadcast_shapes(np.shape(loc), np.shape(scale)) if size is None else size
+            below = np.any(np.asarray(scale, dtype=np.float64) < 0)
+        if below:
             raise ValueError("scale < 0")
         return accounted(recorder, law, loc, scale, original(source, size=shape))
 
@@ -106,6 +114,15 @@ def _standard(method: str, law: StepLaw) -> Callable[..., Any]:
 def accounted(recorder: Recorder, law: StepLaw, loc: Any, scale: Any, units: Any) -> Any:
     """``loc + scale * units``, each element with a separate unit of noise."""
     drawn = np.asarray(units, dtype=np.float64)
+    if type(loc) in _PLAIN and type(scale) in _PLAIN:
+        noisy = [recorder.noise(law, unit, clean=0.0, factor=float(scale)) for unit in drawn.ravel().tolist()]
+        centre = np.asarray(loc)[()]
+        made = [each + loc if isinstance(each, Traced) else centre + each for each in noisy]
+        if drawn.shape == ():
+            return made[0]
+        found = np.empty(drawn.shape, dtype=object)
+        found.ravel()[:] = made
+        return found.view(TracedArray)
     places, widths = (np.broadcast_to(np.asarray(each), drawn.shape) for each in (loc, scale))
     found = np.empty(drawn.shape, dtype=object)
     for place in np.ndindex(drawn.shape):

@@ -7,9 +7,11 @@ makes, and those of other modules.
 
 from __future__ import annotations
 
+import _random
 import ctypes
 import functools
 import random
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -41,7 +43,8 @@ class Watch:
     def also(self, function: Callable[..., Any]) -> None:
         """Watch the generators of one more function, from their present state."""
         for each in _known(function):
-            if isinstance(each, _KINDS):
+            kind: Any = type(each)
+            if _is_generator(kind):
                 self._sources.append(each)
                 self._before.append(_state(each))
 
@@ -50,7 +53,38 @@ class Watch:
         return self._states() != self._before
 
     def _states(self) -> list[Any]:
-        return [random.getstate(), _NUMPY.state(), *map(_state, self._sources)]
+        return [_python_state(), _NUMPY.state(), *map(_state, self._sources)]
+
+
+_PYTHON_BYTES = 4 + 624 * 4
+"""Position and key."""
+
+
+def _words(made: random.Random) -> bytes:
+    """Position and key where CPython keeps them, without 625 Python numbers of them."""
+    return ctypes.string_at(id(made) + object.__basicsize__, _PYTHON_BYTES)
+
+
+def _words_are_there() -> bool:
+    """Tell whether this Python keeps them there, by the words of a state that is known."""
+    if sys.implementation.name != "cpython" or _random.Random.__basicsize__ < object.__basicsize__ + _PYTHON_BYTES:
+        return False
+    made = random.Random(1)
+    for _ in range(3):
+        *key, position = made.getstate()[1]
+        if _words(made) != np.array([position, *key], dtype=np.uint32).tobytes():
+            return False
+        made.random()
+    return True
+
+
+_GLOBAL = getattr(random, "_inst", None)
+_DIRECT = isinstance(_GLOBAL, random.Random) and _words_are_there()
+
+
+def _python_state() -> Any:
+    """The state of the module `random`; of a short recorded run, a tenth was spent on asking for it."""
+    return (_words(_GLOBAL), _GLOBAL.gauss_next) if _DIRECT and _GLOBAL is not None else random.getstate()
 
 
 class _NumpyGlobal:
@@ -73,6 +107,12 @@ class _NumpyGlobal:
 
 
 _NUMPY = _NumpyGlobal()
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_generator(kind: Any) -> bool:
+    """Tell whether it is the type of a generator; remembered, since every run asks it of all names of a module."""
+    return issubclass(kind, _KINDS)
 
 
 def _known(function: Any) -> Iterator[Any]:

@@ -24,6 +24,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
+from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 
@@ -120,9 +121,15 @@ def state_from(rng: np.random.Generator) -> State:
             remedy="make one with dpverify.sampling.streams.stream(seed, name)",
         )
     while True:
-        words = rng.integers(0, 2**64, size=_WORDS, dtype=np.uint64)
+        words = _four_words(rng)
         if words.any():
             return as_state(words)
+
+
+def _four_words(rng: np.random.Generator) -> NDArray[np.uint64]:
+    if type(rng) is Generator and type(bits := rng.bit_generator) is PCG64:
+        return bits.random_raw(_WORDS)  # the same words as below, in an eighth of the time
+    return rng.integers(0, 2**64, size=_WORDS, dtype=np.uint64)
 
 
 def as_state(words: Iterable[int | np.uint64]) -> State:

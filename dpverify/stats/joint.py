@@ -41,7 +41,7 @@ from dpverify.stats.intervals import (
     clopper_pearson_lower,
     clopper_pearson_upper,
 )
-from dpverify.stats.region import Bound, Method, RectangleRegion, Region, evaluated
+from dpverify.stats.region import ANY, Bound, Method, RectangleRegion, Region, evaluated
 from dpverify.stats.rounding import FloatArray, down
 
 __all__ = ["JointRegion", "RectangleRegion", "Region", "planned_share", "product_log_constant", "region_from_counts"]
@@ -128,20 +128,21 @@ class JointRegion(Checked):
         t = _nodes(self.log_constant, self.share, 200)
         return self._p(t[:-1]), self._q(t[1:])
 
-    def minimum(self, bound: Bound, *, sign: bool = False) -> float:
+    def minimum(self, bound: Bound, *, unless: tuple[float, float] = ANY) -> float:
         """Least value of a bound over the region, by branch and bound along the boundary curve.
 
         Parameters
         ----------
         bound : callable
             ``bound(p, q)`` of two arrays of one shape, increasing in p and decreasing in q; may be -inf.
-        sign : bool
-            Ask only whether the minimum is above 0: refinement ends when that is settled.
+        unless : tuple of float
+            Refinement ends when the minimum is known to be below the first number or above the second.
 
         Returns
         -------
         float
-            Never above the minimum over the region: each cell of the boundary is bounded at its outer corner.
+            Never above the minimum over the region: each cell of the boundary is bounded at its outer corner. Where
+            refinement ended by `unless`, on the same side of that number as the minimum.
 
         Raises
         ------
@@ -154,7 +155,7 @@ class JointRegion(Checked):
         high_q = _first_q(self.k2, self.n2, self.log_constant, self.share)
         cells = evaluated(bound, low_p, high_q)
         attained = float(np.min(evaluated(bound, low_p[1:], high_q[:-1])))  # points on the curve
-        while math.isfinite(attained) and not (sign and (attained <= 0.0 or float(np.min(cells)) > 0.0)):
+        while math.isfinite(attained) and attained >= unless[0] and float(np.min(cells)) <= unless[1]:
             active = cells < attained - max(ABSOLUTE_LOSS, RELATIVE_LOSS * abs(attained))
             count = int(active.sum())
             if count == 0 or cells.size + SPLIT * count > LARGEST_CELLS:
@@ -268,6 +269,27 @@ def region_from_counts(
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A region whose least values are sought only inside ``unless``, by which others are told apart from them."""
+
+    region: JointRegion | RectangleRegion
+    unless: tuple[float, float]
+
+    @property
+    def alpha(self) -> float:
+        """Error probability of the region."""
+        return self.region.alpha
+
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """The region's corners."""
+        return self.region.corners()
+
+    def minimum(self, bound: Bound) -> float:
+        """Least value over the region, or one on its side of `unless`."""
+        return self.region.minimum(bound, unless=self.unless)
+
+
 def planned_share(
     k1: int, n1: int, k2: int, n2: int, *, alpha: float, bound: Callable[[Region], float], method: Method = "joint"
 ) -> float:
@@ -298,7 +320,7 @@ def planned_share(
             if candidate == 0.5:
                 raise
             continue  # alpha is too small for so uneven a share
-        value = bound(region)
+        value = bound(Cut(region=region, unless=(best, math.inf)))
         if value > best:
             best, share = value, candidate
     return share
@@ -332,7 +354,7 @@ def excess_lower(region: Region, allowed: Allowed) -> float:
 
 def refutes(region: JointRegion | RectangleRegion, allowed: Allowed) -> bool:
     """Whether ``excess_lower(region, allowed) > 0``, in a fraction of its time; errors as there."""
-    return region.minimum(_excess(allowed), sign=True) > 0.0
+    return region.minimum(_excess(allowed), unless=(0.0, 0.0)) > 0.0
 
 
 def _excess(allowed: Allowed) -> Bound:

@@ -25,6 +25,8 @@ from dpverify.stats.rounding import FloatArray
 
 Method = Literal["joint", "split"]
 Bound = Callable[[FloatArray, FloatArray], FloatArray]
+ANY = -np.inf, np.inf
+"""No minimum lies outside: each is computed in full."""
 
 
 class Region(Protocol):
@@ -94,8 +96,8 @@ class RectangleRegion(Checked):
         """The one corner (p_lower, q_upper), as two arrays of shape (1,)."""
         return np.array([self.p_lower]), np.array([self.q_upper])
 
-    def minimum(self, bound: Bound, *, sign: bool = False) -> float:
-        """The bound at the corner, with `sign` or without; InputError when it gives nan."""
+    def minimum(self, bound: Bound, *, unless: tuple[float, float] = ANY) -> float:
+        """The bound at the corner, with `unless` or without; InputError when it gives nan."""
         return float(evaluated(bound, *self.corners())[0])
 
 

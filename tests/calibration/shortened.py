@@ -23,7 +23,7 @@ import auditors.privacy.sampled_evidence
 import auditors.privacy.scores.auditor
 import auditors.privacy.tradeoff
 import auditors.privacy.transcript.evidence
-from auditors.privacy.event_bounds import Goal, measure_lower
+from auditors.privacy.event_bounds import CURVE_ONLY, Goal, measure_lower
 from auditors.privacy.one_run.bounds import OneRunGoal
 from auditors.privacy.transcript.level_curve import allowed_by
 from dpverify.stats.joint import excess_lower
@@ -31,6 +31,7 @@ from dpverify.stats.joint import excess_lower
 remembered = lru_cache(maxsize=100_000)
 
 finding, suffices, bound = Goal.finding, Goal.suffices, OneRunGoal.bound
+best_share, refutes = Goal.best_share, Goal.refutes
 curves = Goal.__dict__["_curves"].func
 critical, measure = OneRunGoal.__dict__["critical"].func, OneRunGoal.__dict__["measure"].func
 
@@ -81,6 +82,22 @@ def _finding(guarantee: Any, region: Any, direction: int) -> Any:
     return finding(Goal(guarantee=guarantee), region, direction)
 
 
+def _best_share(goal: Goal, k1: int, k2: int, trials: int, *, alpha: float, direction: int, gain: float) -> float:
+    """Remembered by the claim, the counts and the one question that is asked of the gain."""
+    by_curve = CURVE_ONLY[0] < gain <= CURVE_ONLY[1]
+    return _share(goal.guarantee, k1, k2, trials, alpha, direction, CURVE_ONLY[int(by_curve)])
+
+
+@remembered
+def _share(guarantee: Any, k1: int, k2: int, trials: int, alpha: float, direction: int, gain: float) -> float:
+    return best_share(Goal(guarantee=guarantee), k1, k2, trials, alpha=alpha, direction=direction, gain=gain)
+
+
+@remembered
+def _refutes(guarantee: Any, region: Any, direction: int) -> bool:
+    return refutes(Goal(guarantee=guarantee), region, direction)
+
+
 @remembered
 def _suffices(guarantee: Any, trials: int, alpha: float, least: int) -> bool:
     return suffices(Goal(guarantee=guarantee), trials, alpha=alpha, least=least)
@@ -115,6 +132,8 @@ REPLACED: tuple[tuple[Any, str, Any], ...] = (
     (Goal, "measures", property(lambda goal: _measures(goal.guarantee))),
     (Goal, "_curves", property(lambda goal: _curves(goal.guarantee))),
     (Goal, "finding", lambda goal, region, direction: _finding(goal.guarantee, region, direction)),
+    (Goal, "best_share", _best_share),
+    (Goal, "refutes", lambda goal, region, direction: _refutes(goal.guarantee, region, direction)),
     (Goal, "suffices", lambda goal, trials, *, alpha, least: _suffices(goal.guarantee, trials, alpha, least)),
     (OneRunGoal, "bound", lambda goal, correct: _bound(goal.guarantee, goal.run, correct)),
     (OneRunGoal, "measure", property(lambda goal: _measure(goal.guarantee, goal.run))),

@@ -8,8 +8,9 @@ import pytest
 from dpverify.derivation.derive import derive
 from dpverify.proofs import moved
 from dpverify.proofs.certificate import checked
-from dpverify.proofs.check import _check_ranges, check, check_files
+from dpverify.proofs.check import check, check_files
 from dpverify.proofs.cost import Cost, cost_of
+from dpverify.proofs.held_ranges import check_public
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.ranges import Range
 from dpverify.proofs.replay import Evaluation
@@ -96,11 +97,11 @@ def test_a_released_value_outside_of_its_range_is_refused():
     paths, _ = checked(proof("sum_loop"))
     (path,) = paths
     values = Evaluation(path.program, {"": np.array([0.5])}, 1, np.random.default_rng(0))
-    _check_ranges(values)
+    check_public(values)
     (release,) = (node for node in path.program.nodes if node.op == "release")
     release.range = Range(np.array(1e9), np.array(2e9))
     with pytest.raises(ProofError, match="cannot"):
-        _check_ranges(values)
+        check_public(values)
 
 
 def test_a_cost_that_records_exceed_is_refused(monkeypatch):

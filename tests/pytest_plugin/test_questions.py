@@ -98,7 +98,7 @@ def test_a_mechanism_that_ends_its_process_fails_its_test(session):
 
 
 def test_the_older_name_of_seconds_works_where_warnings_are_errors(session, tmp_path):
-    ini = "[pytest]\nfilterwarnings = error\ndp_max_seconds = 1\n"
+    ini = "[pytest]\nfilterwarnings = error\ndp_max_seconds = 30\n"
     (tmp_path / "pytest.ini").write_text(ini)
     command = [sys.executable, "-m", "pytest", "-q"]
     (tmp_path / "test_mine.py").write_text(asking("seed=1"))

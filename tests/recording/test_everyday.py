@@ -244,3 +244,17 @@ def test_an_array_of_noisy_numbers_stays_one() -> None:
         return np.concatenate([noisy, data - data])
 
     assert kinds(mechanism) == ["noisy"]
+
+
+@pytest.mark.parametrize("size", [None, 1, (2, 3)])
+@pytest.mark.parametrize(("loc", "scale"), [(0.0, 1.0), (2, 0.5), (-1.5, 3), (4.0, 0), (1, 0.0)])
+def test_plain_numbers_and_numbers_of_numpy_give_the_same_noise(size, loc, scale) -> None:
+    """Plain ones, as in most calls, have a shorter way."""
+
+    def made(kind):
+        with dpv.record(np.random.default_rng(5)) as recorded:
+            noise = np.ravel(recorded.rng.laplace(kind(loc), kind(scale), size)).tolist()
+            return [(getattr(each, "value", each), getattr(each, "clean", None)) for each in noise]
+
+    assert made(lambda each: each) == made(np.asarray)
+    assert {clean is None for _, clean in made(np.asarray)} == {scale == 0}

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from dpverify.recording import unrecorded_randomness
 from dpverify.recording.unrecorded_randomness import Watch
 
 OWN = np.random.default_rng(0)
@@ -63,3 +64,22 @@ def test_whole_turns_of_the_words_are_seen():
     watch = Watch()
     np.random.random_sample(312)  # noqa: NPY002 - two words each
     assert watch.moved()
+
+
+def test_a_normal_draw_of_python_whose_pair_was_drawn_before_is_seen():
+    """It changes no word: the first draw made two, and the module keeps the second."""
+    random.gauss(0.0, 1.0)
+    watch = Watch()
+    random.gauss(0.0, 1.0)
+    assert watch.moved()
+
+
+@pytest.mark.parametrize("direct", [True, False])
+def test_the_state_of_python_s_module_is_read_where_it_lies_or_asked_for(direct, monkeypatch):
+    assert unrecorded_randomness._DIRECT  # on every Python that the tests know
+    monkeypatch.setattr(unrecorded_randomness, "_DIRECT", direct)
+    watch, before = Watch(), random.getstate()
+    random.getrandbits(1)
+    assert watch.moved()
+    random.setstate(before)
+    assert not watch.moved()

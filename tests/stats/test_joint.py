@@ -130,6 +130,25 @@ def test_planned_share_pays_where_one_side_is_certain():
     assert planned_share(**plan, bound=epsilon_lower, method="split") < 0.5
 
 
+def test_a_search_that_may_end_early_stays_on_the_side_of_the_minimum():
+    asked = []
+
+    def counted(p, q):
+        asked.append(p.size)
+        return log_ratio(p, q)
+
+    for counts in COUNTS:
+        region = JointRegion(**dict(zip(("k1", "n1", "k2", "n2"), counts, strict=True)), alpha=0.05)
+        least = region.minimum(log_ratio)
+        for low, high in ((least + 0.1, math.inf), (-math.inf, least - 0.1), (least + 0.1, least + 0.1)):
+            found = region.minimum(counted, unless=(low, high))
+            assert found < low or found > high
+        assert region.minimum(log_ratio, unless=(least, math.inf)) == least
+    assert max(asked) < 80  # the first nodes settle it
+    even = RectangleRegion(k1=30, n1=100, k2=5, n2=100, alpha=0.05)
+    assert even.minimum(excess, unless=(5.0, 5.0)) == even.minimum(excess)
+
+
 def test_no_information_gives_trivial_corners():
     region = JointRegion(k1=0, n1=10, k2=10, n2=10, alpha=0.05)
     p, q = region.corners()

@@ -96,7 +96,7 @@ def by_log_ratio(replayer: Replayer, goal: Goal, pair: Pair) -> tuple[ReplayBoun
     """
     most = max(sizes(), default=0)
     perfect = [_region(most, 0, most)] if most else []
-    if not any(goal.finding(region, reverse).excess > 0 for region in perfect for reverse in (0, 1)):
+    if not any(goal.refutes(region, reverse) for region in perfect for reverse in (0, 1)):
         return None
     for pilot in PILOT:
         selection = scores(replayer, pair, f"odds {pilot}", pilot)
@@ -138,7 +138,7 @@ def _runs_needed(goal: Goal, selection: list[Float]) -> int | None:
         )
         bias = [SELECTION_BIAS * math.sqrt(max(rate * (1.0 - rate), 1.0 / pilot) / pilot) for rate in (p, q)]
         k1, k2 = max(math.floor(size * (p - bias[0])), 0), min(math.ceil(size * (q + bias[1])), size)
-        if goal.finding(_region(k1, k2, size), direction).excess > 0:
+        if goal.refutes(_region(k1, k2, size), direction):
             return size
     return None
 

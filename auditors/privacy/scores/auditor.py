@@ -154,6 +154,12 @@ def _checked(side: Float) -> Float:
 
 def _most(goal: Goal, looks: list[Look]) -> tuple[Finding, Look]:
     """The look with the largest excess among those with the largest expected gain."""
+    found = [(goal.finding(look.region(), look.direction), look) for look in _promising(goal, looks)]
+    return max(found, key=lambda one: (one[0].excess > 0, float(tightness(one[0].measure, one[0].bound))))
+
+
+def _promising(goal: Goal, looks: list[Look]) -> list[Look]:
+    """The `EXAMINED` looks with the largest expected gain, the largest first."""
     gains = [
         float(
             expected_gain(
@@ -162,9 +168,7 @@ def _most(goal: Goal, looks: list[Look]) -> tuple[Finding, Look]:
         )
         for at in looks
     ]
-    best = np.argsort(gains)[::-1][:EXAMINED]
-    found = [(goal.finding(looks[i].region(), looks[i].direction), looks[i]) for i in best]
-    return max(found, key=lambda one: (one[0].excess > 0, float(tightness(one[0].measure, one[0].bound))))
+    return [looks[place] for place in np.argsort(gains)[::-1][:EXAMINED]]
 
 
 def _evidence(
@@ -232,7 +236,7 @@ def _ceiling(goal: Goal, looks: list[Look]) -> float:
 def _could_refute(goal: Goal, looks: list[Look]) -> bool:
     """Whether a perfect attack with so many scores would refute the claim."""
     sizes = {(look.n1, look.n2, look.direction): look for look in looks}
-    return any(goal.finding(replace(at, k1=at.n1, k2=0).region(), at.direction).excess > 0 for at in sizes.values())
+    return any(goal.refutes(replace(at, k1=at.n1, k2=0).region(), at.direction) for at in sizes.values())
 
 
 def one_look(guarantee: Guarantee, evidence: Evidence) -> Again:

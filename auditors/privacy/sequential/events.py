@@ -152,9 +152,17 @@ def most_telling(tails: Sequence[Tails | None], lines: Lines) -> Best:
 def signal(p: Float, q: Float, slopes: Float, deltas: Float) -> Float:
     """Largest m^2 / (v + m^2) over the lines of payoffs with positive mean; 0 where there is none. Shape of p."""
     p, q = np.asarray(np.expand_dims(p, -1)), np.asarray(np.expand_dims(q, -1))
-    mean = np.maximum(p - slopes * q - deltas, 0.0)
-    square = p * (1.0 - p) + slopes * slopes * q * (1.0 - q) + mean * mean
-    return np.asarray(np.max(mean * mean / square, axis=-1))
+    mean = slopes * q  # in place from here on: the arrays are large
+    np.subtract(p, mean, out=mean)
+    mean -= deltas
+    np.maximum(mean, 0.0, out=mean)
+    square = slopes * slopes * q
+    square *= 1.0 - q
+    square += p * (1.0 - p)
+    mean *= mean
+    square += mean
+    mean /= square
+    return np.asarray(np.max(mean, axis=-1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,9 @@ def record_kind_of(container: Container) -> RecordKind:
         raise InputError("data without a record", allowed="an example with one record at least", remedy=REMEDY)
     if container.names is None:
         return OneValue(kind=value_kind_of("data", container.records))
+    if len(set(container.names)) < len(container.names):
+        names = ", ".join(container.names)
+        raise InputError(f"fields {names}", allowed="names that differ as text", remedy="rename one of them")
     columns = zip(*container.records, strict=True)
     kinds = {
         name: value_kind_of(f"field {name}", values) for name, values in zip(container.names, columns, strict=True)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from auditors.privacy.event_bounds import CURVE, Goal, Mirrored, measure_lower, tightness, value
+from auditors.privacy.event_bounds import CURVE, SHARES, Goal, Mirrored, measure_lower, tightness, value
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Measure
 from dpverify.definitions.gdp import GDP
@@ -16,7 +16,7 @@ from dpverify.definitions.level_curve import Tradeoff
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 from dpverify.definitions.rdp import RDP, ZCDP
 from dpverify.stats.intervals import LARGEST_TRIALS
-from dpverify.stats.joint import JointRegion
+from dpverify.stats.joint import JointRegion, excess_lower
 
 EPSILON = Measure(kind="epsilon", argument=0.0, claimed=1.0)
 CLAIMS = [
@@ -170,3 +170,34 @@ def test_a_claim_next_to_nothing_is_exceeded_without_a_warning():
     goal = Goal(guarantee=ZCDP(rho=1e-320))
     assert tightness(goal.headline, [0.0, 0.5]).tolist() == [0.0, math.inf]
     assert goal.finding(region(900, 100), 0).excess > 0
+
+
+def some_counts(number):
+    """Counts and a level: rare and frequent events, equal and unequal ones."""
+    rng = np.random.default_rng(12)
+    for _ in range(number):
+        trials, q = int(rng.choice([50, 300, 20_000])), float(rng.choice([0.004, 0.1, 0.5]))
+        rates = min(1.0, q * rng.uniform(0.8, 4.0)), q
+        yield (*map(int, rng.binomial(trials, rates)), trials, float(rng.choice([0.05, 1e-5])))
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: type(claim).__name__)
+def test_shares_that_cannot_be_the_best_are_left_early_and_it_is_the_best_all_the_same(claim):
+    goal = Goal(guarantee=claim)
+    for k1, k2, trials, alpha in some_counts(12):
+        whole = [region(k1, k2, trials, alpha, share) for share in SHARES]
+        bounds = [measure_lower(each, goal.headline) for each in whole]
+        curves = [excess_lower(each, goal.allowed(0)) for each in whole]
+        for gain, values in ((2.0, bounds), (1.2, curves)):
+            found = goal.best_share(k1, k2, trials, alpha=alpha, direction=0, gain=gain)
+            assert found == SHARES[values.index(max(values))]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: type(claim).__name__)
+def test_what_refutes_is_told_without_the_whole_finding(claim):
+    goal = Goal(guarantee=claim)
+    told = []
+    for k1, k2, trials, alpha in some_counts(40):
+        told.append(goal.refutes(region(k1, k2, trials, alpha), 1))
+        assert told[-1] == (goal.finding(region(k1, k2, trials, alpha), 1).excess > 0)
+    assert 3 < sum(told) < 37

@@ -210,18 +210,18 @@ def test_settings_that_do_not_fit(words):
 
 
 # Calibration: normal scores at the exact mu, Laplace at the exact epsilon. Each count of a valid auditor fails with
-# probability below 1e-8. All on bounds alone: the looks without the evidence around them are a tenth of the time.
+# probability below 1e-8. All on looks alone, and on whether they refute: without bounds and the evidence around them.
 
 
-def best_bound(looks, goal, *, examined=4):
-    return scores_module._most(goal, list(looks))[0].bound
+def refuted(looks, goal):
+    return any(goal.refutes(look.region(), look.direction) for look in scores_module._promising(goal, list(looks)))
 
 
 def exceedances(method, *, runs, alpha=0.2, n=100):
     rng, goal, count = np.random.default_rng(9), Goal(guarantee=GDP(mu=1.0)), 0
     for made in range(1, runs + 1):
         x, y = rng.normal(1.0, size=n), rng.normal(size=n)
-        count += best_bound(method(x, y, goal, alpha, rng), goal) > 1.0
+        count += refuted(method(x, y, goal, alpha, rng), goal)
         tally = replace(verdict(count, runs, alpha), made=made)
         if settled(tally):
             break
