@@ -80,7 +80,9 @@ class Seen:
         if report.when != "call":
             return
         found = [json.loads(value) for name, value in report.user_properties if name == "dpverify"]
-        if not found or any(each["verdict"] not in ("refuted", "not_refuted", "inconclusive") for each in found):
+        if not found or any(
+            each["verdict"] not in ("refuted", "certified", "not_refuted", "inconclusive") for each in found
+        ):
             raise RuntimeError(f"{report.nodeid}: no verdict; {report.longrepr}")
         self.looked.add(report.nodeid)
         if any(each["verdict"] == "refuted" for each in found):
