@@ -27,7 +27,8 @@ def main(path):
     try:
         told = read(path)
         _, upper = checked(told)
-        kind, place = told["claim"], f"{told['relation']}, {told['domain']['text']}"
+        together = f" of up to {told['records']} records together" if told["records"] > 1 else ""
+        kind, place = told["claim"], f"{told['relation']}{together}, {told['domain']['text']}"
         said = f"proved: {kind['text']}: {MEASURED[kind['kind']]} <= {upper!r}, {place}"
         said += "\nit rests on: " + "; ".join(map(str, told["assumptions"]))
     except ProofError as problem:
