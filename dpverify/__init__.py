@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from dpverify.scores.result import ScoreResult
     from dpverify.stats.posterior import EpsilonPosterior
     from dpverify.training_step.check import check_training_step
+    from dpverify.training_step.opacus_step import opacus_step
     from dpverify.training_step.result import TrainingStepResult
 
 __version__ = "0.1.0"
@@ -88,6 +89,7 @@ __all__ = [
     "command",
     "load_table",
     "noise_primitive",
+    "opacus_step",
     "public",
     "record",
     "registry",
@@ -127,6 +129,7 @@ _HOMES = {
     "scores.result": ("ScoreResult",),
     "stats.posterior": ("EpsilonPosterior",),
     "training_step.check": ("check_training_step",),
+    "training_step.opacus_step": ("opacus_step",),
     "training_step.result": ("TrainingStepResult",),
 }
 _HOME = {name: f"dpverify.{home}" for home, names in _HOMES.items() for name in names}

@@ -191,7 +191,7 @@ def _rows(runner: StepRunner, *, scales: tuple[float, ...], empty: bool, alpha: 
     why = same.words if same.verdict is not Status.NOT_REFUTED else cancels(runner, base, known.records)
     if why:
         exact = [could_not(each, why, same.change or OWN_DRAWS) for each in EXACT]
-        finite = could_not("non-finite", why)
+        finite = could_not("non-finite", why, same.change or OWN_DRAWS)
     else:
         known.look()
         independence = known.independence()
