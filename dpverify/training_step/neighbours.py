@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
@@ -59,12 +60,21 @@ class Part:
     probe: Probe
     values: Float
     slack: float
-    variant: str = ""
 
     @property
     def norm(self) -> float:
         """The Euclidean norm."""
         return float(np.linalg.norm(self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """By how much a record moved a batch, and at which parameters."""
+
+    probe: Probe
+    norm: float
+    slack: float
+    variant: str = ""
 
     def words(self) -> str:
         """Say which record moves which batch."""
@@ -97,7 +107,8 @@ class Neighbours:
         # In coarse arithmetic a huge record's part is all rounding, which may differ from batch to batch.
         fine = 1e3 if runner.unit <= UNITS["float64"] else 10.0 if runner.unit <= UNITS["float32"] else 2.0
         self.others_scaled = fine if any(abs(each) >= fine for each in scales) else 1.0
-        self.moves: list[Part] = []
+        self.moves: list[Move] = []
+        self.moved: NDArray[np.bool_] = np.zeros(runner.width, dtype=bool)
 
     def part(self, probe: Probe, variant: tuple[str, object] | None = None) -> Part | None:
         """A record's part; None where the step gives no finite number there."""
@@ -106,8 +117,9 @@ class Neighbours:
         if before is None or after is None:
             return None
         slack = self.runner.slack(before, after, records=len(probe.without) + 1)
-        found = Part(probe, after.values - before.values, slack, variant[0] if variant else "")
-        self.moves.append(found)
+        found = Part(probe, after.values - before.values, slack)
+        self.moves.append(Move(probe, found.norm, slack, variant[0] if variant else ""))
+        self.moved |= np.abs(found.values) > slack + 1e-6 * self.runner.clip
         return found
 
     def alone(self, record: int) -> Part | None:
@@ -122,10 +134,10 @@ class Neighbours:
                 for front in (False, True):
                     yield Probe(tuple(group), (scale,) * len(group), record, 1.0, front)
 
-    def allowed(self, part: Part) -> float:
+    def allowed(self, part: Move) -> float:
         """The largest norm of a part that rounding explains."""
         unit, others = self.runner.unit, len(part.probe.without)
-        own = max(NORM, unit * (16 + 2 * part.values.size**0.5))
+        own = max(NORM, unit * (16 + 2 * self.runner.width**0.5))
         theirs = max(PART, unit**0.5) * (1 + others) ** 0.5 if others else 0.0  # their parts are computed anew
         return float(self.runner.clip * (1.0 + own + theirs) + part.slack)
 
@@ -161,11 +173,11 @@ class Neighbours:
             verdict=verdict,
             number=worst,
             words=f"a record's part depends on other records: it changed by up to {worst:.3g} clipping norms{moved}",
-            shown=first.words(),
+            shown=Move(first.probe, first.norm, first.slack).words(),
             change=ALONE,
         )
 
-    def largest(self) -> Part | None:
+    def largest(self) -> Move | None:
         """The largest move above the clipping norm, beside other records, that was seen; None where there is none."""
         over = [each for each in self.moves if each.norm > self.allowed(each)]
         return max(over, key=lambda each: each.norm, default=None)

@@ -13,7 +13,7 @@ from dpverify.core.subjects import Float
 from dpverify.core.verdict import Status
 from dpverify.stats.noise_scale import correlation_p_value, detectable_scales, law_p_value, scale_p_value
 from dpverify.training_step.neighbours import Neighbours
-from dpverify.training_step.noise_draws import NoiseDraws, draws_of, equal_columns, heads
+from dpverify.training_step.noise_draws import COMPARED, HEADS, NoiseDraws, draws_of, equal_columns, heads, rounding_of
 from dpverify.training_step.step_row import StepRow, batch_words, could_not, passed
 from dpverify.training_step.step_runner import StepRunner
 
@@ -53,20 +53,12 @@ def draws_by_size(runner: StepRunner, records: Sequence[int], base: tuple[int, .
     return found
 
 
-def moved_numbers(known: Neighbours) -> NDArray[np.bool_]:
-    """Numbers of the sum that a record was seen to move."""
-    mask = np.zeros(known.runner.width, dtype=bool)
-    for part in known.moves:
-        mask |= np.abs(part.values) > part.slack + 1e-6 * known.runner.clip
-    return mask
-
-
 def scale(known: Neighbours, draws: Sequence[NoiseDraws], alpha: float) -> StepRow:
     """Test the scale of the noise."""
     name, runner = "noise", known.runner
     if not draws:
         return could_not(name, "the step gives no finite numbers")
-    moved = moved_numbers(known) if known.moves else np.zeros(draws[0].noisy.size, dtype=bool)
+    moved = known.moved
     ever = np.any([each.noisy for each in draws], axis=0)
     for each in draws:
         bare = (moved | ever) & ~each.noisy
@@ -80,7 +72,7 @@ def scale(known: Neighbours, draws: Sequence[NoiseDraws], alpha: float) -> StepR
         return _off(runner, tests, failed)
     most = max(tests, key=lambda each: each.count)
     low, high = detectable_scales(most.count, alpha / TESTS)
-    distance, p = law_p_value(draws[0].pairs[:, draws[0].noisy].ravel())
+    distance, p = law_p_value(draws[0].sample)
     if p <= alpha / TESTS:
         return StepRow(
             name=name,
@@ -92,7 +84,7 @@ def scale(known: Neighbours, draws: Sequence[NoiseDraws], alpha: float) -> StepR
             change="draw Gaussian noise, or account for the law that is drawn",
         )
     sizes = ", ".join(str(each.size) for each in draws)
-    pairs = len(draws[0].pairs)
+    pairs = draws[0].count
     single, _ = detectable_scales(pairs, alpha / TESTS / int(np.sum(draws[0].noisy)))
     told = (
         f"{most.ratio:.3f} times the claimed scale, the same for batches of {sizes}; with 80 % power a scale below "
@@ -126,9 +118,7 @@ def _array_of(runner: StepRunner, place: int) -> str:
 
 def _tests(runner: StepRunner, draws: NoiseDraws) -> list[ScaleTest]:
     """All noisy numbers together, the arrays one by one, and the number that is furthest off."""
-    mask, pairs = draws.noisy, len(draws.pairs)
-    squares = np.zeros(mask.size)
-    squares[mask] = draws.squares(mask)
+    mask, pairs, squares = draws.noisy, draws.count, draws.squares
     found, start, arrays = [], 0, []
     for name, size in runner.sizes:
         inside = mask[start : start + size]
@@ -174,27 +164,26 @@ def reuse(runner: StepRunner, batch: tuple[int, ...], mask: NDArray[np.bool_], a
     if not np.any(mask):
         return could_not(name, "no number has noise")
     places = ("the first step", "the second step", "a step after the generator was saved and loaded")
-    rows, rounded = [], 0.0
+    chosen = heads(runner.sizes, mask, COMPARED)
+    rows, least = [], 0.0
     for pair in range(AGAIN):
         first, second = runner.successive(batch, 2 * pair + 10), runner.successive(batch, 2 * pair + 11)
         both = [(one.values - two.values) / (2.0**0.5 * runner.scale) for one, two in zip(first, second, strict=True)]
         if not all(np.all(np.isfinite(each)) for each in both):
             return could_not(name, "the step gives numbers that are not finite")
-        rows.append(np.concatenate([each[mask] for each in both]))
-        rounded = max(rounded, *(each.rounded for each in (*first, *second)))
-    values, width = np.array(rows), int(np.sum(mask))
-    least = 8.0 * runner.unit * rounded / runner.scale / runner.width**0.5
+        rows.append(np.concatenate([each[chosen] for each in both]))
+        least = max(least, rounding_of(runner, *first, *second))
+    values, width = np.array(rows), chosen.size
     if same := equal_columns(values, least):
         steps = sorted(each // width for each in same)
-        names = sorted({_array_of(runner, int(np.flatnonzero(mask)[each % width])) for each in same})
+        names = sorted({_array_of(runner, int(chosen[each % width])) for each in same})
         where = places[steps[0]] if steps[0] == steps[1] else f"{places[steps[0]]} and {places[steps[1]]}"
         words = f"two numbers have the same noise at {AGAIN} seeds, in {where} ({' and '.join(names)})"
         return StepRow(
             name=name, verdict=Status.REFUTED, number=1.0, words=words, shown=batch_words(batch), change=FRESH
         )
-    chosen = heads(runner.sizes, mask)
-    chosen = np.searchsorted(np.flatnonzero(mask), chosen)
-    correlation, p = _together(values, chosen, width)
+    few = np.searchsorted(chosen, heads(runner.sizes, mask, HEADS))
+    correlation, p = _together(values, few, width)
     if p <= alpha / TESTS:
         words = f"noise of two numbers goes together: correlation {correlation:.3g} (p = {p:.1e})"
         return StepRow(

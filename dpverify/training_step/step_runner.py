@@ -22,6 +22,9 @@ from dpverify.training_step.records import TrainingBatch
 from dpverify.training_step.trees import FINEST, is_float, leaves, told_unit, unit, vector
 
 Returns = Literal["sum", "mean", "parameters"]
+MOST_KEPT = 50_000_000
+"""Numbers of sums that are kept; more are computed again where they are asked for."""
+
 ALLOWED = "step(parameters, batch, rng), which returns on every batch of such records"
 
 
@@ -91,7 +94,7 @@ class StepRunner:
 
     @property
     def width(self) -> int:
-        """How many numbers the sum has; frozen parameters may be left out of it."""
+        """Return how many numbers the sum has; frozen parameters may be left out of it."""
         return sum(size for _, size in self.sizes)
 
     @property
@@ -125,9 +128,10 @@ class StepRunner:
         key = (tuple(records), tuple(factors), draw, parameters and parameters[0])
         if key not in self._known:
             batch = self.batch.taken(records, factors)
-            self._known[key] = self._called(
-                batch, self._rng(draw), self.parameters if not parameters else parameters[1]
-            )
+            found = self._called(batch, self._rng(draw), parameters[1] if parameters else self.parameters)
+            if (len(self._known) + 1) * found.values.size > MOST_KEPT:
+                return found
+            self._known[key] = found
         return self._known[key]
 
     def anew(self, records: Sequence[int], draw: int = 0) -> Total:
