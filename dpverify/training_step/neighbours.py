@@ -69,7 +69,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """By how much a record moved a batch, and at which parameters."""
+    """A record moved a batch by so much, at these parameters."""
 
     probe: Probe
     norm: float

@@ -68,8 +68,20 @@ def scale(known: Neighbours, draws: Sequence[NoiseDraws], alpha: float) -> StepR
         return could_not(name, "no number has noise, and no record moves one", NOISE)
     tests = [test for each in draws for test in _tests(runner, each)]
     failed = sorted((test for test in tests if test.p <= alpha / TESTS), key=lambda each: each.size)
+    spare = {each.size: _excess(runner, each) <= (each.size * runner.clip) ** 2 for each in draws}
+    sure = [test for test in failed if test.ratio < 1.0 or not spare[test.size]]
+    if sure:
+        return _off(runner, tests, sure)
     if failed:
-        return _off(runner, tests, failed)
+        return StepRow(
+            name=name,
+            verdict=Status.INCONCLUSIVE,
+            number=failed[0].ratio,
+            words=f"outputs vary more than claimed for batches of {failed[0].size} ({failed[0].ratio:.4g} times): "
+            "noise for each part of a batch does so, and draws of the model's own (dropout)",
+            shown=f"a batch of {failed[0].size} records",
+            change=f"{NOISE}; turn other draws off",
+        )
     most = max(tests, key=lambda each: each.count)
     low, high = detectable_scales(most.count, alpha / TESTS)
     distance, p = law_p_value(draws[0].sample)
@@ -136,6 +148,11 @@ def _tests(runner: StepRunner, draws: NoiseDraws) -> list[ScaleTest]:
     where = _array_of(runner, int(np.flatnonzero(mask)[least]))
     found.append(ScaleTest(f"one number of {where}", ratio, float(each[least]) * each.size, pairs, draws.size))
     return found
+
+
+def _excess(runner: StepRunner, draws: NoiseDraws) -> float:
+    """Variance beyond the claimed one, of all numbers; clipped parts that are drawn have (records x clip)^2."""
+    return float(np.sum(draws.squares[draws.noisy] / draws.count - 1.0)) * runner.scale**2
 
 
 def _off(runner: StepRunner, tests: Sequence[ScaleTest], failed: Sequence[ScaleTest]) -> StepRow:

@@ -86,10 +86,10 @@ def opacus_736_noise_on_one_rank_of_two(weights, batch, rng):
 
 def noise_once_for_each_microbatch(weights, batch, rng):
     features, labels = batch
-    total = noise(rng, WEIGHTS)
-    for start in range(0, len(features), 4):
-        own = clipped(logistic(weights, (features[start : start + 4], labels[start : start + 4]))).sum(0)
-        total = total + own + (noise(rng, own) if start else 0.0)
+    total = noise(rng, WEIGHTS, 3.0)
+    for start in range(len(features)):
+        own = clipped(logistic(weights, (features[start : start + 1], labels[start : start + 1]))).sum(0)
+        total = total + own + (noise(rng, own, 3.0) if start else 0.0)
     return total
 
 
@@ -369,7 +369,7 @@ TWINS = [
     (tfp_620_microbatches_are_clipped, *REGRESSION, {}, "norm"),
     (opacus_734_every_worker_adds_all_of_the_noise, *PLAIN, {}, "noise"),
     (opacus_736_noise_on_one_rank_of_two, *PLAIN, {}, "noise"),
-    (noise_once_for_each_microbatch, *PLAIN, {}, "noise"),
+    (noise_once_for_each_microbatch, *PLAIN, {"noise_multiplier": 3.0}, "noise"),
     (noise_scaled_by_the_realised_batch, *PLAIN, {}, "noise"),
     (seed_fixed_inside_the_step, *PLAIN, {}, "noise"),
     (noise_of_one_seed_for_all_steps, *PLAIN, {}, "noise reuse"),
