@@ -201,6 +201,8 @@ def _rows(runner: StepRunner, *, scales: tuple[float, ...], empty: bool, alpha: 
     noise = scale(known, draws, alpha)
     mask = draws[0].noisy if draws else np.zeros(runner.width, dtype=bool)
     again = reuse(runner, base, mask, alpha)
+    if why and base and again.number is not None and abs(again.number) < 1.0:  # other draws go together, too
+        again = could_not(again.name, why, same.change or OWN_DRAWS)
     return (same, none, *exact, noise, again, finite)
 
 
