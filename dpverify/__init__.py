@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from dpverify.scores.audit import audit_one_run, audit_scores
     from dpverify.scores.result import ScoreResult
     from dpverify.stats.posterior import EpsilonPosterior
+    from dpverify.training_step.check import check_training_step
+    from dpverify.training_step.opacus_step import opacus_step
+    from dpverify.training_step.result import TrainingStepResult
 
 __version__ = "0.2.0"
 
@@ -70,6 +73,7 @@ __all__ = [
     "ScoreResult",
     "Status",
     "Tradeoff",
+    "TrainingStepResult",
     "VacuousAuditWarning",
     "__version__",
     "account",
@@ -83,10 +87,12 @@ __all__ = [
     "audit_scores",
     "bug_gallery",
     "canaries",
+    "check_training_step",
     "command",
     "derive",
     "load_table",
     "noise_primitive",
+    "opacus_step",
     "public",
     "record",
     "registry",
@@ -126,6 +132,9 @@ _HOMES = {
     "scores.audit": ("audit_one_run", "audit_scores"),
     "scores.result": ("ScoreResult",),
     "stats.posterior": ("EpsilonPosterior",),
+    "training_step.check": ("check_training_step",),
+    "training_step.opacus_step": ("opacus_step",),
+    "training_step.result": ("TrainingStepResult",),
 }
 _HOME = {name: f"dpverify.{home}" for home, names in _HOMES.items() for name in names}
 

@@ -61,3 +61,13 @@ def width() -> int:
     with suppress(OSError, ValueError, AttributeError):
         return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
     return 80
+
+
+def wrapped(line: str) -> str:
+    """Fold a line at the terminal's width; what goes on is indented two more."""
+    import textwrap
+
+    from dpverify.core.printable import all_visible
+
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.fill(all_visible(line), width(), subsequent_indent=indent, break_on_hyphens=False)

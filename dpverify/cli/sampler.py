@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from functools import partial
 from typing import Annotated
 
@@ -19,9 +18,8 @@ from dpverify.cli.options import (
     training_option,
 )
 from dpverify.cli.output import at_work, check_target, prints_to_stderr, record_command, say, show
-from dpverify.cli.printing import width
+from dpverify.cli.printing import wrapped
 from dpverify.core.errors import exit_status
-from dpverify.core.printable import all_visible
 from dpverify.core.relation_names import DEFAULT_RELATION
 
 
@@ -90,10 +88,5 @@ def sampler(
             seed=seed,
             say=partial(say, quiet=quiet),
         )
-    show(json, plain(found.record() | {"reproduce": record_command()}), map(_wrapped, found.lines()), quiet=quiet)
+    show(json, plain(found.record() | {"reproduce": record_command()}), map(wrapped, found.lines()), quiet=quiet)
     raise typer.Exit(exit_status([found.verdict]))
-
-
-def _wrapped(line: str) -> str:
-    indent = " " * (len(line) - len(line.lstrip()) + 2)
-    return textwrap.fill(all_visible(line), width(), subsequent_indent=indent, break_on_hyphens=False)

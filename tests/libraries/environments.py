@@ -62,6 +62,7 @@ ENVIRONMENTS = {
         files=(
             "tests/recording/test_torch_draws.py",
             "tests/loaders/test_torch.py",
+            "tests/training_step/test_opacus_step.py",
             "tests/canary_kit/test_opacus.py",
             "tests/canary_kit/test_model_losses.py",
             "tests/frontier/test_worked_examples.py",
