@@ -102,14 +102,27 @@ def _values(row: Any) -> Any:
 def _form(data: Any) -> str:
     if type(data) is np.ndarray:
         return "array"
-    if isinstance(data, dict):
+    if type(data) is dict and all(type(each) in (np.ndarray, list, tuple) for each in data.values()):
         return "columns"
-    if isinstance(data, tuple) and data and all(type(each) is np.ndarray for each in data):
+    if type(data) is tuple and data and all(type(each) is np.ndarray for each in data):
         return "tuple"
     if type(data) is list and data:
-        first = data[0]
-        return "dicts" if isinstance(first, dict) else "tuples" if isinstance(first, tuple | list) else "list"
+        kinds = set(map(type, data))
+        if kinds <= {dict}:
+            return "dicts"
+        if kinds <= {tuple} or kinds <= {list} or (len(kinds) == 1 and _named_tuple(next(iter(kinds)))):
+            return "tuples"
+        if kinds <= {bool, int, float, str}:
+            return "list"
+    if isinstance(data, dict):
+        raise NotDerivedError("columns that are no lists and no numpy arrays", "numpy.asarray(column)")
     raise NotDerivedError(f"data of type {type(data).__name__}", "a list, an array, a dict of columns, or (X, y)")
+
+
+def _named_tuple(kind: type) -> bool:
+    """Tell whether a class of rows reads as tuples do."""
+    own = ("__getitem__", "__iter__", "__len__", "__getattribute__", "__getattr__", "__eq__", "__contains__")
+    return kind.__bases__ == (tuple,) and type(kind) is type and not any(name in vars(kind) for name in own)
 
 
 DTYPES = (
@@ -226,7 +239,12 @@ def _ends(kind: ValueKind | None, name: str, array: bool) -> tuple[float, float,
     if kind is None:
         return low, high, name.startswith("float")
     if isinstance(kind, FloatRange | IntRange):
-        return max(low, _down(kind.low)), min(high, _up(kind.high)), missing
+        ends = _down(kind.low), _up(kind.high)
+        if array and name in ("float16", "float32"):  # the array rounds what is stated
+            with np.errstate(all="ignore"):
+                rounded = [float(np.dtype(name).type(each)) for each in ends]
+            ends = min(ends[0], rounded[0]), max(ends[1], rounded[1])
+        return max(low, ends[0]), min(high, ends[1]), missing
     if array and kind is not None and name in ("float16", "float32"):
         raise NotDerivedError(f"records that are stated of an array of {name}, which rounds them", "a float64 array")
     types = (bool, int, float) if array and name == "float64" else _TYPES_OF.get("int" if "int" in name else name, ())

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dpverify.proofs.node import Node
-from dpverify.proofs.operations import PYTHON_INT
+from dpverify.proofs.operations import EXACT, PYTHON_INT
 
 MOST_NUMBERS = 120
 
@@ -71,15 +71,16 @@ def _edges(node: Node, truth: bool, numbers: set[Node]) -> Iterator[Edge]:
 
 def _ordered(small: Node, large: Node, *, strict: bool) -> Iterator[Edge]:
     a, b = _end(small), _end(large)
-    if strict and isinstance(b, float) and small.kind in WHOLE and math.isfinite(b):
+    if strict and isinstance(b, float) and small.kind in WHOLE and abs(b) < EXACT:
         b, strict = float(math.ceil(b) - 1), False
-    elif strict and isinstance(a, float) and large.kind in WHOLE and math.isfinite(a):
+    elif strict and isinstance(a, float) and large.kind in WHOLE and abs(a) < EXACT:
         a, strict = float(math.floor(a) + 1), False
     yield a, b, strict
 
 
 def _end(node: Node) -> Any:
-    return float(node.range.lo) if node.op == "constant" else node
+    """A number where it is known to the last digit, else the node."""
+    return float(node.range.lo) if node.op == "constant" and bool(node.range.lo == node.range.hi) else node
 
 
 def _strict_circle(edges: Sequence[Edge]) -> bool:

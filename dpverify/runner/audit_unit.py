@@ -58,8 +58,7 @@ def run_unit(
     claim, begun = unit.entry.claim, time.perf_counter()
     evidence: list[Evidence] = []
     failures: list[str] = []
-    stopped = ""
-    keeps = keeps or WorkSaver()
+    stopped, keeps = "", keeps or WorkSaver()
     finished = keeps.evidence(claim.id)
     for auditor in sorted(unit.auditors, key=lambda auditor: auditor.statistical):
         if auditor.name in finished:

@@ -33,6 +33,8 @@ from tests.derivation.corpus import (
     hostile_tenth_stopped,
     hostile_third_found,
     hostile_third_stopped,
+    hostile_twelfth_found,
+    hostile_twelfth_stopped,
     practice_right,
     practice_wrong,
 )
@@ -94,9 +96,13 @@ READINGS = (
     *(hostile_fifth_found, hostile_fifth_stopped, hostile_sixth_found, hostile_sixth_stopped),
     *(hostile_seventh_found, hostile_seventh_stopped, hostile_eighth_found, hostile_eighth_stopped),
     *(hostile_ninth_found, hostile_ninth_stopped, hostile_tenth_found, hostile_tenth_stopped),
+    *(hostile_twelfth_found, hostile_twelfth_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
-RIGHT_AFTER_ALL = {"matmul_wraps", "array_mod_kind"}
+RIGHT_AFTER_ALL = {
+    *("matmul_wraps", "array_mod_kind", "kept_inverse", "counted_while", "geometric_doubled", "disjoint_releases"),
+    "default_released",
+}
 """Attacks that tell nothing: their proofs hold."""
 
 HOSTILE = [
