@@ -52,7 +52,7 @@ def folder(tmp_path):
 
 
 def _with_needed(page: Page, command: Command) -> list[Command]:
-    """The command, after those of its page that make what it reads: ``--out NAME``, ``--proof NAME``, ``--json NAME``."""
+    """The command, after those of its page that make what it reads (``--out``, ``--proof``, ``--json NAME``)."""
     before = page.commands()[: page.commands().index(command)]
     made = {each: match[1] for each in before if (match := re.search(r"--(?:out|proof|json) (\w+)", each.typed))}
     return [*(each for each, name in made.items() if re.search(rf"(?<!--out )\b{name}\b", command.typed)), command]
