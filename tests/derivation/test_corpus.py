@@ -15,6 +15,7 @@ from dpverify.proofs.operations import ProofError
 from tests.derivation.corpus import (
     hostile_eighth_found,
     hostile_eighth_stopped,
+    hostile_eleventh_stopped,
     hostile_fifth_found,
     hostile_fifth_stopped,
     hostile_found,
@@ -96,7 +97,7 @@ READINGS = (
     *(hostile_fifth_found, hostile_fifth_stopped, hostile_sixth_found, hostile_sixth_stopped),
     *(hostile_seventh_found, hostile_seventh_stopped, hostile_eighth_found, hostile_eighth_stopped),
     *(hostile_ninth_found, hostile_ninth_stopped, hostile_tenth_found, hostile_tenth_stopped),
-    *(hostile_twelfth_found, hostile_twelfth_stopped),
+    *(hostile_eleventh_stopped, hostile_twelfth_found, hostile_twelfth_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {

@@ -163,3 +163,13 @@ def test_all_numbers_of_a_record_move_together():
     rows = np.linspace(-1.0, 1.0, 5 * 60).reshape(5, 60)
     found = derive(scaled_rows, data=rows, bounds=(-10.0, 10.0), claim="GDP(mu=0.2)")
     assert found.outcome == "proved", found
+
+
+def many_records(data, rng):
+    scale = 1.0 / len(data) if len(data) > 1000 else 1.0
+    return sum(data) / len(data) + rng.laplace(scale=scale)
+
+
+def test_sizes_that_the_code_compares_with_are_tried():
+    found = derive(many_records, relation="replace", **STATED)
+    assert found.outcome == "proved", found
