@@ -23,7 +23,7 @@ STARTS = 24
 
 SIZES = (1, 2, 3, 17, 200)
 
-MOST_RECORDS = 3_000
+LARGEST_SIZE = 3_000
 """Of a data set whose size the code compares with a number."""
 
 
@@ -119,7 +119,7 @@ class PointSearch:
     def _seeds(self, known: Sequence[Point], ops: set[str]) -> list[tuple[int, int]]:
         """Seeds, and sizes of the data set under ``replace``, as far as the conditions ask for them."""
         sizes = SIZES if self.program.relation == "replace" else (0,)
-        asked = [round(each) + more for each in self.special for more in (-1, 0, 1) if 1 < each < MOST_RECORDS]
+        asked = [round(each) + more for each in self.special for more in (-1, 0, 1) if 1 < each < LARGEST_SIZE]
         wanted = (*sizes, *asked) if "size" in ops and sizes != (0,) else sizes[:1]
         found = [(each.seed, each.size) for each in known[-1:]]
         return found + [

@@ -45,7 +45,9 @@ def matmul_right(X, rng):
 
 @A(**ID)
 def args_twice(x, rng):
-    def add(*p): return sum(p)
+    def add(*p):
+        return sum(p)
+
     t = 0
     for v in x:
         t = add(t, v, v)
@@ -87,10 +89,13 @@ def default_bound(x, rng):
 def cell_of_function(x, rng):
     def outer():
         c = [0.0]
+
         def add(v):
             c[0] += v
             return c[0]
+
         return add
+
     g = outer()
     return sum(g(v) for v in x) + rng.laplace(0, 1.0)
 
@@ -110,7 +115,8 @@ def inner_break(x, rng):
     t = 0
     for v in x:
         for k in range(5):
-            if v <= k: break
+            if v <= k:
+                break
             t += 1
         t += k
     return t + rng.laplace(0, 1.0)
@@ -170,8 +176,10 @@ def text_table(data, rng):
 def text_else(data, rng):
     t = 0.0
     for k, v in data:
-        if k == "a": t += v
-        elif k != "b": t += 2
+        if k == "a":
+            t += v
+        elif k != "b":
+            t += 2
     return t + rng.laplace(0, 1.0)
 
 
@@ -224,7 +232,9 @@ def str_of_known(x, rng):
 
 @A(**FD)
 def starred_args(x, rng):
-    def g(a, b=1.0, *c, **d): return a * b * len(c) + len(d)
+    def g(a, b=1.0, *c, **d):
+        return a * b * len(c) + len(d)
+
     return sum(g(v, *[2.0, 3, 4]) for v in x) + rng.laplace(0, 1.0)
 
 
@@ -295,9 +305,11 @@ def function_in_loop_kept(x, rng):
 @A(**LD)
 def default_of_loop(x, rng):
     t = 0.0
+
     def g(z, k=[0.0]):
         k[0] = k[0] + z
         return k[0]
+
     for v in x:
         t += g(v)
     return t + rng.laplace(0, 1.0)
@@ -354,7 +366,9 @@ def slice_first(x, rng):
 
 @A(**FD)
 def recursion(x, rng):
-    def r(n): return 0.0 if n == 0 else np.sum(x) + r(n - 1)
+    def r(n):
+        return 0.0 if n == 0 else np.sum(x) + r(n - 1)
+
     return r(3) + rng.laplace(0, 1.0)
 
 
