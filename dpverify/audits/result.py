@@ -15,7 +15,7 @@ from dpverify.core.note import Kind
 from dpverify.core.read_untrusted import shortened
 from dpverify.core.verdict import CheckedResult, Status
 from dpverify.runner import power_words
-from dpverify.runner.proof_words import proof_line
+from dpverify.runner.proof_words import drawn_beside, proof_line
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
 from dpverify.shown.mixin import Displayed
@@ -101,6 +101,7 @@ class Result(CheckedResult, Displayed):
     def view(self) -> View:
         """The view shows the facts, the trade-off picture, and how to run the audit again."""
         leading = self.row.verdict.leading
+        proof = self.row.proof if self.verdict is Status.CERTIFIED else None
         drawn = leading is not None and math.isfinite(leading.bound)
         return View(
             title=self._title(),
@@ -111,7 +112,7 @@ class Result(CheckedResult, Displayed):
                 for name, text in (("outside", self.row.outside), *self.facts())
                 if text
             ],
-            tradeoff={} if leading is None else _picture(leading),
+            tradeoff={} if leading is None else drawn_beside(_picture(leading), proof),
             measured=(leading.measure.label(), leading.measure.claimed, leading.bound) if leading and drawn else None,
             again=self.row.reproduce,
             notes=self.notes,

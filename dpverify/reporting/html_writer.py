@@ -57,7 +57,7 @@ from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, named, r
 from dpverify.reporting.templates import environment
 from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.runner.proof_words import proved_lines
+from dpverify.runner.proof_words import drawn_beside, proof_of, proved_lines
 from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
 from dpverify.shown.tradeoff import picture_of, with_certified
 
@@ -170,7 +170,7 @@ def _picture(item: Record) -> str | None:
 def _drawing(item: Record) -> Markup | None:
     """The first picture among a record's evidence, else bars of what is claimed and shown."""
     for evidence in item["evidence"]:
-        if (drawing := picture_of(_with_bound(evidence))) is not None:
+        if (drawing := picture_of(drawn_beside(_with_bound(evidence), proof_of(item)))) is not None:
             svg = tradeoff_svg(drawing, label=f"Error rates of an attacker: {item['id']}")
             return Markup(svg)
     ends = (item["claimed"], item["bound"])

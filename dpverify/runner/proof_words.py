@@ -7,6 +7,7 @@ from typing import Any
 
 from dpverify.core.record import ProofRecord
 from dpverify.shown.rounded import upward
+from dpverify.shown.tradeoff import with_proved
 
 IDEAL = "in real arithmetic, with ideal noise"
 
@@ -37,3 +38,12 @@ def proved_lines(record: Mapping[str, Any]) -> dict[str, str]:
     """The lines on a proof by name, and on what it rests; none where the verdict rests on no proof."""
     proof = proof_of(record)
     return {} if proof is None else {"proved": proof_line(proof), "rests on": "; ".join(proof["rests_on"])}
+
+
+def drawn_beside(picture: Mapping[str, Any], proof: ProofRecord | None) -> Mapping[str, Any]:
+    """The picture of an evidence, with the curve of the proof that the verdict rests on, where its kind has one."""
+    claim = {} if proof is None else proof["certificate"]["claim"]
+    if proof is None or claim["kind"] not in ("PureDP", "ApproxDP", "GDP"):
+        return picture
+    delta = float(claim["parameters"].get("delta", 0.0))
+    return with_proved(picture, proof["parameter"], delta, proof["upper"])

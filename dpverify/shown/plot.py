@@ -6,7 +6,7 @@ from typing import Any
 
 from dpverify.core.errors import AuditError
 from dpverify.core.extras import needed
-from dpverify.shown.svg import CLAIM, SERIES, SHOWN, SOFT
+from dpverify.shown.svg import CLAIM, PROVED, PROVED_WORDS, SERIES, SHOWN, SOFT
 from dpverify.shown.tradeoff import Picture, picture_of, ticks
 from dpverify.shown.view import Chart, Dots, View
 
@@ -54,9 +54,10 @@ def _tradeoff(ax: Any, drawing: Picture) -> None:
         (drawing.limits, "upper limits of measured points", "-."),
         (drawing.seen, "seen at thresholds of the scores: no bound", "-"),
         (drawing.certified, "certified: the true curve reaches this line", "--"),
+        (drawing.proved, PROVED_WORDS, "-."),
     ):
         if points:
-            ax.plot(*zip(*points, strict=True), style, color=SHOWN, label=words)
+            ax.plot(*zip(*points, strict=True), style, color=PROVED if words == PROVED_WORDS else SHOWN, label=words)
     if drawing.box is not None:
         left, right, low, high = drawing.box
         ax.fill_between([left, right], low, high, color=SHOWN, alpha=0.4, label="measured, with confidence")

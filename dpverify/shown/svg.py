@@ -13,7 +13,9 @@ from html import escape
 from dpverify.shown.tradeoff import Picture, Points, Window, inside, ticks
 from dpverify.shown.view import Chart, Scale
 
-SOFT, CLAIM, SHOWN = "#808080", "#2b7bba", "#d1571f"
+SOFT, CLAIM, SHOWN, PROVED = "#808080", "#2b7bba", "#d1571f", "#1f7a3d"
+
+PROVED_WORDS = "proved from the code: the true curve is not below"
 SERIES = (CLAIM, SHOWN, "#3c9d6b", "#9163b6", "#a88400", "#c7588f")
 DASHES = ("", "6 3", "2 2")
 
@@ -37,6 +39,7 @@ def tradeoff_svg(picture: Picture, *, label: str) -> str:
         (picture.limits, "upper limits of measured points, together", SHOWN, "2 2"),
         (picture.seen, "seen at thresholds of the scores: no bound", SHOWN, ""),
         (picture.certified, "certified: the true curve reaches this line", SHOWN, "6 3"),
+        (picture.proved, PROVED_WORDS, PROVED, "8 2 2 2"),
     ):
         if len(points) > 1:
             line = inside(points, window)

@@ -44,9 +44,10 @@ class Picture:
 
     Attributes
     ----------
-    claimed, exact, limits, seen, certified : list of points
+    claimed, exact, limits, seen, certified, proved : list of points
         The claimed curve; the exact curve of the witness; upper limits of several measured points, which hold together;
-        observed rates at many thresholds, which bound nothing; the curve of the certified bound.
+        observed rates at many thresholds, which bound nothing; the curve of the certified bound, which the true curve
+        reaches; the curve that is proved from the code, which the true curve nowhere lies below.
     box : tuple or None
         left, right, low, high of the confidence region.
     point : tuple or None
@@ -59,6 +60,7 @@ class Picture:
     limits: Points
     seen: Points
     certified: Points
+    proved: Points
     box: tuple[float, float, float, float] | None
     point: tuple[float, float] | None
 
@@ -92,6 +94,7 @@ def picture_of(found: Mapping[str, Any]) -> Picture | None:
         limits=limits,
         seen=seen,
         certified=_curve(found.get("certified")),
+        proved=_curve(found.get("proved")),
         box=box,
         point=point,
     )
@@ -203,7 +206,29 @@ def with_certified(picture: Mapping[str, Any], kind: str, argument: float, bound
     bound : float
         The certified lower bound.
     """
-    if not picture.get("claimed") or any(picture.get(name) for name in _INSTEAD) or not 0.0 < bound < math.inf:
+    if not picture.get("claimed") or any(picture.get(name) for name in _INSTEAD):
+        return picture
+    return _with(picture, "certified", kind, argument, bound)
+
+
+def with_proved(picture: Mapping[str, Any], parameter: str, delta: float, upper: float) -> Mapping[str, Any]:
+    """The picture of an evidence with the curve of what is proved from the code, beside what was measured.
+
+    Parameters
+    ----------
+    picture : mapping
+        As in an evidence; returned as it is where it has no curve, and for parameters other than epsilon and mu.
+    parameter, delta : str, float
+        Of the proof: ``epsilon`` (at this delta) or ``mu``.
+    upper : float
+        The proved upper bound.
+    """
+    return _with(picture, "proved", parameter, delta, upper) if picture.get("claimed") else picture
+
+
+def _with(picture: Mapping[str, Any], name: str, kind: str, argument: float, bound: float) -> Mapping[str, Any]:
+    """The picture with one more curve."""
+    if not 0.0 < bound < math.inf:
         return picture
     rates = sorted(
         {k / _POINTS for k in range(_POINTS + 1)} | {10.0 ** (-6.0 + 6.0 * k / _POINTS) for k in range(_POINTS)}
@@ -212,7 +237,7 @@ def with_certified(picture: Mapping[str, Any], kind: str, argument: float, bound
         inner = [rate for rate in rates if 0.0 < rate < 1.0]
         return {
             **picture,
-            "certified": {
+            name: {
                 "alpha": inner,
                 "beta": [_STANDARD_NORMAL.cdf(-_STANDARD_NORMAL.inv_cdf(rate) - bound) for rate in inner],
             },
@@ -220,7 +245,7 @@ def with_certified(picture: Mapping[str, Any], kind: str, argument: float, bound
     if kind not in ("epsilon", "delta"):
         return picture
     epsilon, delta = (bound, argument) if kind == "epsilon" else (argument, bound)
-    return {**picture, "certified": {"alpha": rates, "beta": [_hockey_stick(rate, epsilon, delta) for rate in rates]}}
+    return {**picture, name: {"alpha": rates, "beta": [_hockey_stick(rate, epsilon, delta) for rate in rates]}}
 
 
 def _hockey_stick(alpha: float, epsilon: float, delta: float) -> float:

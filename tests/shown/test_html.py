@@ -102,6 +102,18 @@ def test_a_refutation_by_bets_shows_the_curve_of_its_bound():
     assert "observed at the event: an estimate" in page.text
 
 
+def test_a_proof_shows_its_curve_beside_what_was_measured():
+    def noisy(data, rng):
+        return float(np.clip(np.nan_to_num(data), 0, 1).sum()) + rng.laplace(scale=2.0)
+
+    found = dpv.audit(noisy, claim="PureDP(epsilon=1)", data=[0.2, 1.0, 0.3])
+    assert found.verdict == "certified"
+    assert found.epsilon_upper == pytest.approx(0.5)
+    page = read(found._repr_html_())
+    assert "proved from the code: the true curve is not below" in page.text
+    assert "observed at the event: an estimate" in page.text
+
+
 @pytest.mark.parametrize("verdict", WORDS)
 def test_every_verdict_has_a_word_a_mark_and_a_colour_that_can_be_read(verdict):
     page = fragment(View(title="t", verdict=verdict))

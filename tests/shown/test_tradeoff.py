@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpverify as dpv
-from dpverify.shown.tradeoff import FARTHEST, LEAST, inside, picture_of, quantile, rate_of, ticks, with_certified
+from dpverify.shown.tradeoff import (
+    FARTHEST,
+    LEAST,
+    inside,
+    picture_of,
+    quantile,
+    rate_of,
+    ticks,
+    with_certified,
+    with_proved,
+)
 
 NORMAL = NormalDist()
 
@@ -136,3 +146,20 @@ def test_it_is_the_definitions_own_curve(kind, argument, bound, definition):
 )
 def test_there_is_none_where_it_says_nothing_more(picture, kind, bound):
     assert "certified" not in with_certified(picture, kind, 2.0, bound)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "delta", "definition"),
+    [
+        ("epsilon", 0.0, dpv.PureDP(epsilon=0.7)),
+        ("epsilon", 0.01, dpv.ApproxDP(epsilon=0.7, delta=0.01)),
+        ("mu", 0.0, dpv.GDP(mu=0.7)),
+    ],
+)
+def test_what_is_proved_is_the_definitions_own_curve_beside_a_region(parameter, delta, definition):
+    picture = {**PLAIN, "rectangle": {"fpr_low": 0.0, "fpr_high": 0.1, "fnr_low": 0.5, "fnr_high": 0.6}}
+    curve = with_proved(picture, parameter, delta, 0.7)["proved"]
+    assert curve["beta"] == pytest.approx(definition.tradeoff(np.array(curve["alpha"])).tolist(), abs=1e-9)
+    assert picture_of(with_proved(picture, parameter, delta, 0.7)).proved
+    assert picture_of(picture).proved == []
+    assert "proved" not in with_proved({}, parameter, delta, 0.7)
