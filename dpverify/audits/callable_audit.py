@@ -61,7 +61,8 @@ FEW = 10_000
 SHRINK = Note(
     Kind.SHRINK,
     "calls take too long for draws enough; a training loop is audited small: fewer records, a higher sampling "
-    "rate, fewer steps, and the claim of that loop (How-to, Shrink your loop: docs/howto/shrink-your-loop.md)",
+    "rate, fewer steps, and the claim of that loop (How-to, Shrink your loop: docs/howto/shrink-your-loop.md), and one "
+    "step of it by `dpverify check-training` (docs/howto/training-step.md)",
 )
 
 
