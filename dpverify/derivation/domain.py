@@ -82,6 +82,8 @@ def domain_of(data: Any, neighbours: OfExample, *, example: bool = False) -> Dom
         array = any(each[1] for each in layout.values() if each[0] == name)
         fields[name] = _field(shape, kind, stated[:width], array)
         stated = stated[width:]
+    if norm is not None and (form == "columns" or any(each["type"] in ROUNDED for each in fields.values())):
+        raise NotDerivedError("a norm that is stated of columns, or of an array that rounds", "an array of float64")
     if norm is not None and len(fields) == 1 and _longest(data, form) > norm * (1 + 1e-12):
         raise NotDerivedError("the example has rows that are longer than the norm that is stated")
     if norm is not None and len(fields) == 1:
@@ -102,15 +104,19 @@ def _values(row: Any) -> Any:
 def _form(data: Any) -> str:
     if type(data) is np.ndarray:
         return "array"
-    if type(data) is dict and all(type(each) in (np.ndarray, list, tuple) for each in data.values()):
+    if (
+        type(data) is dict
+        and _plain_keys(data)
+        and all(type(each) in (np.ndarray, list, tuple) for each in data.values())
+    ):
         return "columns"
-    if type(data) is tuple and data and all(type(each) is np.ndarray for each in data):
+    if type(data) is tuple and len(data) == 2 and all(type(each) is np.ndarray for each in data):
         return "tuple"
     if type(data) is list and data:
         kinds = set(map(type, data))
-        if kinds <= {dict}:
+        if kinds <= {dict} and all(map(_plain_keys, data)):
             return "dicts"
-        if kinds <= {tuple} or kinds <= {list} or (len(kinds) == 1 and _named_tuple(next(iter(kinds)))):
+        if kinds <= {tuple} or kinds <= {list}:
             return "tuples"
         if kinds <= {bool, int, float, str}:
             return "list"
@@ -119,10 +125,8 @@ def _form(data: Any) -> str:
     raise NotDerivedError(f"data of type {type(data).__name__}", "a list, an array, a dict of columns, or (X, y)")
 
 
-def _named_tuple(kind: type) -> bool:
-    """Tell whether a class of rows reads as tuples do."""
-    own = ("__getitem__", "__iter__", "__len__", "__getattribute__", "__getattr__", "__eq__", "__contains__")
-    return kind.__bases__ == (tuple,) and type(kind) is type and not any(name in vars(kind) for name in own)
+def _plain_keys(row: dict[Any, Any]) -> bool:
+    return all(type(key) in (str, int) for key in row)
 
 
 DTYPES = (
@@ -133,6 +137,9 @@ DTYPES = (
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
 )
 """Types of arrays; those of 64 bits and conditions are computed with, the others must be converted to doubles first."""
+
+ROUNDED = ("float16", "float32")
+"""Types of arrays that round what is stated."""
 
 Shapes = dict[str, tuple[tuple[int, ...], str]]
 
@@ -159,7 +166,7 @@ def _layout(data: Any, form: str) -> tuple[dict[Any, tuple[str, bool]], Shapes]:
 
 
 def _of_array(data: Any) -> tuple[tuple[int, ...], str]:
-    if str(data.dtype) not in DTYPES or data.ndim not in (1, 2):
+    if str(data.dtype) not in DTYPES or data.ndim not in (1, 2) or 0 in data.shape[1:]:
         raise NotDerivedError(f"an array of {data.dtype} with {data.ndim} dimensions")
     return data.shape[1:], str(data.dtype)
 
@@ -240,12 +247,12 @@ def _ends(kind: ValueKind | None, name: str, array: bool) -> tuple[float, float,
         return low, high, name.startswith("float")
     if isinstance(kind, FloatRange | IntRange):
         ends = _down(kind.low), _up(kind.high)
-        if array and name in ("float16", "float32"):  # the array rounds what is stated
+        if array and name in ROUNDED:  # the array rounds what is stated
             with np.errstate(all="ignore"):
                 rounded = [float(np.dtype(name).type(each)) for each in ends]
             ends = min(ends[0], rounded[0]), max(ends[1], rounded[1])
         return max(low, ends[0]), min(high, ends[1]), missing
-    if array and kind is not None and name in ("float16", "float32"):
+    if array and kind is not None and name in ROUNDED:
         raise NotDerivedError(f"records that are stated of an array of {name}, which rounds them", "a float64 array")
     types = (bool, int, float) if array and name == "float64" else _TYPES_OF.get("int" if "int" in name else name, ())
     if isinstance(kind, Choice) and all(type(each) in types for each in kind.values):

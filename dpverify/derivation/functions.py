@@ -16,7 +16,7 @@ import numpy as np
 from dpverify.derivation import aggregates, draws
 from dpverify.derivation.homes import NUMPY, PYTHON, UNKNOWN, home_of, is_array, refuse, with_home
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
-from dpverify.derivation.known_functions import CREATES, KEYWORDS, KNOWN, NUMBERS, ONE, TWO
+from dpverify.derivation.known_functions import CREATES, KEYWORDS, KNOWN, ONE, TWO, is_number_type
 from dpverify.derivation.operators import elementwise, stacked
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
@@ -94,9 +94,9 @@ def _fits(rule: Callable[..., Any], given: Sequence[Any], named: Mapping[str, An
 
 def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """The value of a function of known values; what it changes in its arguments stops."""
-    if set(named) - KEYWORDS or named.get("dtype", float) not in NUMBERS:
+    if set(named) - KEYWORDS or not is_number_type(named.get("dtype", float)):
         raise NotDerivedError(f"{function.__name__} with {', '.join(named)}")
-    numbers = [each for each in given if not (isinstance(each, type) and each in NUMBERS)]
+    numbers = [each for each in given if not is_number_type(each)]
     if not all(map(plain, (*numbers, *(each for name, each in named.items() if name != "dtype")))):
         raise NotDerivedError(f"{function.__name__} of an object of its own type")
     copies = [each.copy() if plain_array(each) else each for each in given]

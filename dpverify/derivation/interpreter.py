@@ -62,7 +62,7 @@ class Interpreter:
             return self.call(function.__func__, [function.__self__, *given], named)
         if type(function) is types.FunctionType and not functions.has_rule(function):
             definition = definition_of(function)
-            _check_plain(function)
+            _check_plain(function, definition)
             for each in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
                 of_outside(each)
             self.machine.modules[function.__module__] = None
@@ -266,11 +266,16 @@ class Interpreter:
         raise NotDerivedError(f"a {type(value).__name__} is gone through")
 
 
-def _check_plain(function: types.FunctionType) -> None:
+def _check_plain(function: types.FunctionType, definition: Definition) -> None:
     """The names that Python gives to every module must be Python's own, and what a function keeps of plain types."""
     names, defaults, keywords = function.__globals__, function.__defaults__, function.__kwdefaults__
     if type(names) is not dict or type(defaults) not in (tuple, type(None)) or type(keywords) not in (dict, type(None)):
         raise NotDerivedError("a function with globals or defaults of their own types")
+    arguments = definition.args
+    if set(keywords or ()) - {each.arg for each in arguments.kwonlyargs} or len(defaults or ()) > len(
+        (*arguments.posonlyargs, *arguments.args)
+    ):
+        raise NotDerivedError("a function with defaults of what are no parameters of it")
     found = names.get("__builtins__", builtins)
     given: Any = getattr(function, "__builtins__", None)
     if given is not vars(builtins) or (found is not builtins and found is not vars(builtins)):

@@ -12,7 +12,7 @@ from dpverify.derivation import aggregates, draws, functions, membership
 from dpverify.derivation.frames import Local, of_outside
 from dpverify.derivation.homes import NUMPY, PYTHON, with_home
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
-from dpverify.derivation.known_functions import NUMBERS
+from dpverify.derivation.known_functions import is_number_type
 from dpverify.derivation.loops import Appending, of_record
 from dpverify.derivation.operators import taken
 from dpverify.derivation.reader import Reader
@@ -235,7 +235,7 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
             return given[1] if len(given) == 2 else None
         return item(self, holder, found)
     kind = next((each for each in _PURE_METHODS if type(holder) is each), None)
-    numbers = [each for each in given if not (isinstance(each, type) and each in NUMBERS)]
+    numbers = [each for each in given if not is_number_type(each)]
     if (
         kind is None
         or name not in _PURE_METHODS[kind]

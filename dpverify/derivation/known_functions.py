@@ -99,6 +99,11 @@ KEYWORDS = {
 NUMBERS = (float, int, bool, np.float64, np.int64)
 
 
+def is_number_type(value: Any) -> bool:
+    """Tell whether the value is one of the types of numbers itself: another may say that it is equal."""
+    return any(value is each for each in NUMBERS)
+
+
 CREATES: set[Any] = {
     np.zeros,
     np.ones,

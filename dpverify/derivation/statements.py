@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 import sys
 from collections.abc import Callable
@@ -174,9 +175,12 @@ def _assert(self: Reader, node: ast.Assert, frame: Frame) -> None:
 def _import(self: Reader, node: ast.Import, frame: Frame) -> None:
     for each in node.names:
         module = {"numpy": np, "math": math}.get(each.name)
-        if module is None or sys.modules.get(each.name) is not module:
+        if module is None or sys.modules.get(each.name) is not module or builtins.__import__ is not IMPORT:
             raise NotDerivedError(f"an import of {each.name} within the function", "import at the top of the file")
         frame.names[each.asname or each.name] = module
+
+
+IMPORT = builtins.__import__
 
 
 STATEMENTS: dict[type[ast.stmt], Callable[..., None]] = {
