@@ -4,7 +4,12 @@ import numpy as np
 
 ATTACKS = {}
 TRUE = ("keyword_in_class", "norm_of_integers", "norm_of_one_column")
-ONLY_RULES = ("norm_of_16_bits_in_sight", "norm_of_32_bits_in_sight", "keyword_default_of_records", "left_out_in_a_window")
+ONLY_RULES = (
+    "norm_of_16_bits_in_sight",
+    "norm_of_32_bits_in_sight",
+    "keyword_default_of_records",
+    "left_out_in_a_window",
+)
 LD = dict(data=[0.5, 1.0], bounds="0:1", d0=[], d1=[1.0])
 
 
