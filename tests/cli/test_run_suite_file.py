@@ -269,7 +269,8 @@ def test_a_row_that_was_judged_by_other_words_is_not_used_again(tmp_path, call, 
 
 def test_a_run_is_resumed_from_any_folder_and_says_again_what_its_passes_could_not_see(tmp_path, call, monkeypatch):
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "weakmodule.py").write_text(MODULE)
+    unread = "def noisy_sum(data, size, rng):\n    return sum(filter(None, data)) + rng.laplace(size=size)\n"
+    (tmp_path / "weakmodule.py").write_text(unread)
     (tmp_path / "dpverify.toml").write_text(
         '[[audit]]\nname = "weak"\nmechanism = "weakmodule:noisy_sum"\nclaim = "PureDP(epsilon=1)"\n'
         "data = [0.0, 1.0, 0.3]\nbounds = [0.0, 1.0]\ndetect = 1.1\n"
