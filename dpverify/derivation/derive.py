@@ -195,6 +195,9 @@ def derived_from(
     together: int = 1,
 ) -> Derivation:
     """The derivation for neighbours that are made from the example already; errors as for `derive`."""
+    if neighbours.unit:
+        remedy = f"dpverify.derive(..., unit={neighbours.unit!r}, most_per_unit=...)"
+        raise InputError(f"the most records of one {neighbours.unit} are not stated", allowed="a number", remedy=remedy)
     if neighbours.relation not in PRICED:
         raise InputError(f"relation {neighbours.relation!r}", allowed=", ".join(PRICED))
 

@@ -20,6 +20,11 @@ from dpverify.proofs.points import Point, places_of, whole
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.replay import Evaluation, same
 
+
+class RoundingError(ProofError):
+    """The same released values, up to their rounding, lead to two paths."""
+
+
 FAR = (1.0, 100.0, 1e200, 0.0)
 """Released values are this many times a standard normal number; 0 only where the noise can make it exactly so."""
 
@@ -168,7 +173,7 @@ def play(
 
     Not `reachable`: data sets are left out on which the noise cannot make the releases exactly what they should be.
     """
-    first: tuple[tuple[str, Any], int] | None = None
+    first: tuple[tuple[str, Any], int, int] | None = None
     taken: dict[int, Point] = {}
     for records, size, made in data_sets:
         place, there = _there(paths, records, size, seed, target)
@@ -180,8 +185,10 @@ def play(
         outcome = _outcome(call, made(), rng_of_code)
         _check_draws(rng_of_code, there.laws, whole=outcome[0] == "value")
         if first is None:
-            first = (outcome, size)
+            first = (outcome, size, place)
         elif not _alike(first[0], outcome):
+            if place != first[2]:
+                raise RoundingError("released values at which rounding decides which way the code goes")
             raise ProofError(
                 f"with the same released values the code gives {_words(first[0])} for {first[1]} records, and "
                 f"{_words(outcome)} for {size}"
@@ -196,7 +203,10 @@ def _check_draws(rng: Scripted, laws: Sequence[tuple[str, Any]], *, whole: bool)
     for (law, scale), (stated, known) in zip(rng.asked, laws, strict=False):
         code, proof = np.broadcast_arrays(np.asarray(scale, dtype=float), np.asarray(known, dtype=float))
         if law != stated or not same(code, proof):
-            raise ProofError(f"the code draws {law} noise of scale {scale!r:.40}, the proof {stated} of {known!r:.40}")
+            own, told = (str(np.asarray(each).tolist())[:40] for each in (scale, known))
+            raise ProofError(
+                f"the code draws {law} noise of scale {own}, the proof says {stated} noise of scale {told}"
+            )
 
 
 def _there(

@@ -6,6 +6,7 @@ Also both sides of each condition and of each choice between two values, where c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.contradictions import contradictory
-from dpverify.proofs.coupled import Call, play
+from dpverify.proofs.coupled import Call, RoundingError, play
 from dpverify.proofs.held_ranges import check_records
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.operations import ProofError
@@ -79,7 +80,7 @@ class EveryWay:
         path = self.paths[place]
         points = [self.taken[place]]
         for side in sides(path.program, "public"):
-            way, key = [*path.conditions, side], (self.looks.of(side[0]), side[1])
+            way, key = [*path.conditions, side], (self.looks.of(path.program, side[0]), side[1])
             if key in self.seen or contradictory(way):
                 continue
             self.seen.add(key)
@@ -98,11 +99,12 @@ class EveryWay:
         for inside in (False, True):
             if inside:
                 point = search.point(way, [point], inside=True)
-            gone = play(self.paths, self._data_sets(found, point), self.call, point.seed, point.target)
-            if set(gone) == {place}:
-                check_moved([self.paths[place]], self.records.made(found), len(found))
-                return
-        raise ProofError("released values at which rounding decides which way the code goes")
+            with suppress(RoundingError):
+                gone = play(self.paths, self._data_sets(found, point), self.call, point.seed, point.target)
+                if set(gone) == {place}:
+                    check_moved([self.paths[place]], self.records.made(found), len(found))
+                    return
+        raise RoundingError("released values at which rounding decides which way the code goes")
 
     def _data_sets(self, found: Any, point: Point) -> list[Any]:
         if self.paths[0].program.relation == "replace":

@@ -25,19 +25,22 @@ BETWEEN_TWO = ("minimum", "maximum", "python_min", "python_max", "fmin", "fmax")
 
 
 class Looks:
-    """Gives values of several programs one number where they are computed alike."""
+    """Gives values of several programs one number where they are computed alike.
+
+    Random numbers are alike where they are drawn at one place: two draws of one law are two values.
+    """
 
     def __init__(self) -> None:
         self.numbers: dict[Any, int] = {}
         self.known: dict[Node, int] = {}
 
-    def of(self, node: Node) -> int:
+    def of(self, program: ProofProgram, node: Node) -> int:
         """The number of a value."""
         if node not in self.known:
             params = json.dumps(dict(node.params), sort_keys=True)
-            self.known[node] = self.numbers.setdefault(
-                (node.op, params, tuple(map(self.of, node.inputs))), len(self.numbers)
-            )
+            drawn = program.places[node] if node.op in ("draw", "random") else None
+            inputs = tuple(self.of(program, each) for each in node.inputs)
+            self.known[node] = self.numbers.setdefault((node.op, params, drawn, inputs), len(self.numbers))
         return self.known[node]
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 from dpverify.derivation.derive import derive
 from dpverify.proofs.check import check
 from dpverify.proofs.contradictions import contradictory
+from dpverify.proofs.held_ranges import check_records
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
+from dpverify.proofs.ranges import Range
+from dpverify.proofs.replay import Evaluation
 from dpverify.proofs.solved import middle, solve
+from dpverify.proofs.ways import Looks
 
 DATA = [0.2, 0.5, 1.0]
 STATED = {"data": DATA, "bounds": (0.0, 1.0), "claim": "PureDP(epsilon=2)"}
@@ -60,7 +66,27 @@ def narrow_clip_leaks(data, rng):
     return sum(min(max(x, 1e-9), 1.0) if x >= 1e-9 else 7.0 for x in data) + rng.laplace(scale=1.0)
 
 
+def peak(data, rng):
+    return sum(0.5 * np.exp(-(((x * x - 0.2221) * 1e7) ** 2)) for x in data) + rng.laplace(scale=1.0)
+
+
+def peak_leaks(data, rng):
+    return sum(1e6 * np.exp(-(((x * x - 0.2221) * 1e7) ** 2)) for x in data) + rng.laplace(scale=1.0)
+
+
+def one_number(data, rng):
+    first, second = sum(data) + rng.laplace(scale=2.0), sum(data) + rng.laplace(scale=2.0)
+    return float(first == 0.1234567), float(second == 0.1234567)
+
+
+def one_number_leaks(data, rng):
+    first, second = sum(data) + rng.laplace(scale=2.0), sum(data) + rng.laplace(scale=2.0)
+    return float(first == 0.1234567), float(second == 0.1234567) * (1.0 + len(data))
+
+
 PAIRS = [
+    (peak, peak_leaks),
+    (one_number, one_number_leaks),
     (narrow_release, narrow_release_leaks),
     (narrow_record, narrow_record_leaks),
     (narrow_choice, narrow_choice_leaks),
@@ -173,3 +199,64 @@ def many_records(data, rng):
 def test_sizes_that_the_code_compares_with_are_tried():
     found = derive(many_records, relation="replace", **STATED)
     assert found.outcome == "proved", found
+
+
+def test_the_range_of_a_records_value_is_held_where_the_code_computes_it(field):
+    program, x = field
+    twice = program.append("where", program.append("isfinite", x), program.append("as_float", x), program.constant(0.0))
+    condition = program.append("less", x, program.constant(3.0))
+    found = Evaluation(program, {"x": np.array([0.5, 2.0, 5.0])}, 3, np.random.default_rng(0))
+    check_records(found, program.nodes)
+    twice.range = Range(np.array(-1.0), np.array(3.0))
+    with pytest.raises(ProofError, match="where of a record gives what the proof says that it cannot"):
+        check_records(found, program.nodes)
+    twice.params = {"given": [[program.places[condition], True]]}  # 5.0 does not come there
+    check_records(found, program.nodes)
+
+
+def test_draws_of_one_law_are_no_one_value():
+    program = ProofProgram("add-remove", {})
+    first, second = (program.append("random", method="random", shape=[]) for _ in range(2))
+    small = [program.append("less", each, program.constant(0.5)) for each in (first, second, first)]
+    looks = Looks()
+    numbers = [looks.of(program, each) for each in small]
+    assert numbers[0] == numbers[2] != numbers[1]
+    other = ProofProgram("add-remove", {})
+    again = other.append("less", other.append("random", method="random", shape=[]), other.constant(0.5))
+    assert looks.of(other, again) == numbers[0]
+
+
+def no_double(data, rng):
+    return sum(1.0 if x * x == 2.0 else 0.0 for x in data) + rng.laplace(scale=1.0)
+
+
+def within_rounding(data, rng):
+    noisy = sum(data) + rng.laplace(scale=1e9)
+    return 1.0 if 0.3 < noisy < 0.30000001 else 2.0
+
+
+def within_rounding_alike(data, rng):
+    noisy = sum(data) + rng.laplace(scale=1e9)
+    return 1.0 if 0.3 < noisy < 0.30000001 else 1.0
+
+
+@pytest.mark.parametrize(
+    ("code", "bounds", "why"),
+    [
+        (no_double, (0.0, 2.0), "no record was found that goes one way through the code: equal.multiply.a record"),
+        (within_rounding_alike, (0.0, 1e9), "released values at which rounding decides which way the code goes"),
+        (within_rounding, (0.0, 1e9), "released values at which rounding decides which way the code goes"),
+    ],
+)
+def test_a_way_without_a_run_is_no_proof(code, bounds, why):
+    found = derive(code, data=DATA, bounds=bounds, claim="PureDP(epsilon=1)")
+    assert found.outcome == "not derived"
+    assert re.search(why, found.why), found.why
+
+
+def test_ranges_of_records_are_held_in_every_check(monkeypatch):
+    def refuse(*_):
+        raise ProofError("a range is not held")
+
+    monkeypatch.setattr("dpverify.proofs.every_way.check_records", refuse)
+    assert "a range is not held" in derive(narrow_clip, **STATED).why
