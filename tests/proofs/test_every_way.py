@@ -236,8 +236,10 @@ def within_rounding(data, rng):
 
 
 def within_rounding_alike(data, rng):
-    noisy = sum(data) + rng.laplace(scale=1e9)
-    return 1.0 if 0.3 < noisy < 0.30000001 else 1.0
+    noisy = sum(x if x > 3.3e8 else 0.0 for x in data) + rng.laplace(scale=1e9)
+    if 0.3 < noisy < 0.30000001:
+        return 1.0
+    return 1.0
 
 
 @pytest.mark.parametrize(
