@@ -1,4 +1,4 @@
-"""Ways that chance would miss: the wall finds numbers that go them, runs the code there, or refuses the proof."""
+"""Ways that chance would miss: numbers that go them are found and the code is run there, or there is no proof."""
 
 from __future__ import annotations
 
