@@ -21,7 +21,7 @@ from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.replay import Evaluation, same
 
 
-class RoundingError(ProofError):
+class DecidedByRoundingError(ProofError):
     """The same released values, up to their rounding, lead to two paths."""
 
 
@@ -188,7 +188,7 @@ def play(
             first = (outcome, size, place)
         elif not _alike(first[0], outcome):
             if place != first[2]:
-                raise RoundingError("released values at which rounding decides which way the code goes")
+                raise DecidedByRoundingError("released values at which rounding decides which way the code goes")
             raise ProofError(
                 f"with the same released values the code gives {_words(first[0])} for {first[1]} records, and "
                 f"{_words(outcome)} for {size}"

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.contradictions import contradictory
-from dpverify.proofs.coupled import Call, RoundingError, play
+from dpverify.proofs.coupled import Call, DecidedByRoundingError, play
 from dpverify.proofs.held_ranges import check_records
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.operations import ProofError
@@ -99,12 +99,12 @@ class EveryWay:
         for inside in (False, True):
             if inside:
                 point = search.point(way, [point], inside=True)
-            with suppress(RoundingError):
+            with suppress(DecidedByRoundingError):
                 gone = play(self.paths, self._data_sets(found, point), self.call, point.seed, point.target)
                 if set(gone) == {place}:
                     check_moved([self.paths[place]], self.records.made(found), len(found))
                     return
-        raise RoundingError("released values at which rounding decides which way the code goes")
+        raise DecidedByRoundingError("released values at which rounding decides which way the code goes")
 
     def _data_sets(self, found: Any, point: Point) -> list[Any]:
         if self.paths[0].program.relation == "replace":

@@ -278,11 +278,11 @@ def test_other_ways_of_calling_are_not_read():
     assert len(notes_of(found, Kind.UNPROVED)) == 1
 
 
-def test_users_of_one_user_have_no_rule():
+def test_the_most_records_of_a_user_are_asked_for():
     def counted(data, rng):
         return len(data) + rng.laplace(scale=10.0)
 
     data = [{"user": 1, "x": 0.5}, {"user": 1, "x": 0.25}, {"user": 2, "x": 1.0}]
     found = dpv.audit(counted, claim=CLAIM, data=data, unit="user", trials=1000)
     assert found.row.proof is None
-    assert "relation 'add-remove by user'" in notes_of(found, Kind.UNPROVED)[0]
+    assert "the most records of one user are not stated" in notes_of(found, Kind.UNPROVED)[0]

@@ -53,9 +53,15 @@ def faults(source):
     return found
 
 
-COMPILES = {("kinds.py", "compile"), ("kinds.py", "exec"), ("source.py", "compile")}
+COMPILES = {
+    ("kinds.py", "compile"),
+    ("kinds.py", "exec"),
+    ("source.py", "compile"),
+    ("statements.py", "builtins.__import__"),
+}
 """Mutants: the author's own function, compiled again from its own source with its clipping taken out. Derivations: a
-file compiled again, and never run, to see that it is the code that is loaded."""
+file compiled again, and never run, to see that it is the code that is loaded; and `__import__` compared, and never
+called, to see that an import statement still means what it says."""
 
 
 def test_no_source_evaluates_text_or_unpickles():
