@@ -109,6 +109,20 @@ def noise_of_one_seed_for_all_steps(weights, batch, rng):
     return total + noise(np.random.default_rng(rng.bit_generator.seed_seq), total)
 
 
+def one_of_two_shares_of_the_noise_is_of_the_seed(weights, batch, rng):
+    total = clipped(logistic(weights, batch)).sum(0)
+    again = np.random.default_rng(rng.bit_generator.seed_seq)
+    return total + noise(again, total, 0.8) + noise(rng.spawn(1)[0], total, 0.6)
+
+
+def a_block_of_eight_draws_is_used_twice(weights, batch, rng):
+    """A buffer of noise is filled again from its start, far behind the first numbers of the array."""
+    total = clipped(logistic(weights, batch)).sum(0)
+    drawn = noise(rng, total)
+    drawn[1_500:1_508] = drawn[700:708]
+    return total + drawn
+
+
 class GeneratorStartsAnewAfterLoading:
     """The noise comes from a generator of the step's own, made of the seed again when the training is resumed."""
 
@@ -358,6 +372,7 @@ def weights_of_the_loss_over_the_batch(weights, batch, rng):
 PLAIN = (WEIGHTS, TABLE)
 REGRESSION = (WEIGHTS, (FEATURES, TARGETS))
 WORDS = (SEQUENCES, (TOKENS, CLASSES))
+WIDE = (np.zeros(2_000), (np.random.default_rng(3).normal(size=(8, 2_000)) / 40.0, LABELS[:8]))
 MEAN = {"returns": "mean"}
 
 TWINS = [
@@ -373,6 +388,8 @@ TWINS = [
     (noise_scaled_by_the_realised_batch, *PLAIN, {}, "noise"),
     (seed_fixed_inside_the_step, *PLAIN, {}, "noise"),
     (noise_of_one_seed_for_all_steps, *PLAIN, {}, "noise reuse"),
+    (one_of_two_shares_of_the_noise_is_of_the_seed, *PLAIN, {}, "noise reuse"),
+    (a_block_of_eight_draws_is_used_twice, *WIDE, {}, "noise reuse"),
     (GeneratorStartsAnewAfterLoading(), *PLAIN, {}, "noise reuse"),
     (jax_3646_one_key_for_all_parameters, MLP, CLASSED, {}, "noise reuse"),
     (one_draw_for_all_numbers, *PLAIN, {}, "noise reuse"),
