@@ -152,7 +152,7 @@ class PointSearch:
 
 
 def ancestors(nodes: Sequence[Node]) -> list[Node]:
-    """What values are computed from, released and shown numbers the last."""
+    """Values that these are computed from, up to released and shown numbers."""
     found: dict[Node, None] = {}
     waiting = list(nodes)
     while waiting:
