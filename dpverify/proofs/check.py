@@ -29,7 +29,7 @@ from dpverify.proofs.node import values
 from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
 from dpverify.proofs.points import Point
 from dpverify.proofs.record_search import RecordSearch
-from dpverify.proofs.replay import Evaluation, same
+from dpverify.proofs.replay import Evaluation, key_of, returned_value, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
 REPEATS = 4
@@ -125,26 +125,10 @@ def _compare(paths: tuple[CheckedPath, ...], records: Mapping[str, Any], size: i
         if all(bool(found.of(node)) is truth for node, truth in path.conditions):
             taken += 1
             check_public(found)
-            if not same(output, _value(path, path.returned, found)):
+            if not same(output, returned_value(path.program, path.returned, found)):
                 raise ProofError(f"for {size} records the code returns {output!r:.80}, and the proof something else")
     if taken != 1:
         raise ProofError(f"for {size} records {taken} paths are taken")
-
-
-def _value(path: CheckedPath, returned: Any, found: Evaluation) -> Any:
-    kind, value = returned["kind"], returned["value"]
-    if kind == "node":
-        return found.of(path.program.nodes[value])
-    if kind == "dict":
-        return {_key(key): _value(path, each, found) for key, each in value}
-    if kind in ("list", "tuple"):
-        made = [_value(path, each, found) for each in value]
-        return tuple(made) if kind == "tuple" else made
-    return values(value, returned["type"])[()] if kind == "number" else value
-
-
-def _key(key: Any) -> Any:
-    return tuple(map(_key, key)) if isinstance(key, list) else key
 
 
 def _column(field: Mapping[str, Any], size: int, rng: np.random.Generator, paths: tuple[CheckedPath, ...]) -> Any:
@@ -210,7 +194,7 @@ def _constants(paths: tuple[CheckedPath, ...]) -> list[float]:
 
 def _container(domain: Mapping[str, Any], records: Mapping[str, Any], size: int) -> Any:
     """The data set as the code takes it."""
-    form, layout = domain["form"], [(_key(key), name, array) for key, name, array in domain["layout"]]
+    form, layout = domain["form"], [(key_of(key), name, array) for key, name, array in domain["layout"]]
     columns = {key: records[name] if array else list(records[name].tolist()) for key, name, array in layout}
     if form in ("array", "list"):
         return columns[""]

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.proofs.elementwise import absolute_least
+from dpverify.proofs.elementwise import absolute_least, precise
 from dpverify.proofs.node import Node, values
 from dpverify.proofs.norms import Ranges, norms
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
-from dpverify.proofs.ranges import Range, only_nan
+from dpverify.proofs.ranges import Range, euclidean, only_nan, quotient
 
 MOST_CELLS = 3000
 EXACT = 2.0**53
@@ -100,9 +100,9 @@ def _total(releases: Iterator[tuple[tuple[float, float], str, float]]) -> Cost:
     pure = squares = gaussian = 0.0
     for (one, two), law, scale in releases:
         if law == "normal":
-            gaussian += (two / scale) ** 2 * UP
+            gaussian += quotient(two, scale) ** 2 * UP
         else:
-            each = one / scale * UP
+            each = quotient(one, scale)
             pure, squares = pure + each, squares + each * each
     return Cost(pure * UP, squares * UP, gaussian * UP)
 
@@ -112,7 +112,7 @@ def _width(part: Node) -> tuple[float, float]:
     wide = part.range.hi - part.range.lo if part.range.finite else np.full(part.shape, math.inf)
     one, two = norms(part, Ranges())
     with np.errstate(all="ignore"):
-        return min(float(wide.sum()) * UP, 2 * one), min(float(np.sqrt((wide**2).sum())) * UP, 2 * two)
+        return min(float(wide.sum()) * UP, 2 * one), min(euclidean(wide) * UP, 2 * two)
 
 
 def _without_size(program: ProofProgram, part: Node, law: str, scale: Node) -> tuple[Node, float]:
@@ -134,7 +134,7 @@ def _without_size(program: ProofProgram, part: Node, law: str, scale: Node) -> t
         constant, k = second.size_power
         factor, power = (factor / constant, power - k) if core.op == "multiply" else (factor * constant, power + k)
         core = first
-    return (part, least) if power else (core, factor / UP)
+    return (part, least) if power or not precise(factor) else (core, factor / UP)
 
 
 def _cells(parts: Sequence[Node]) -> list[Ranges]:
@@ -211,10 +211,12 @@ def delta_of(mu: float, epsilon: float) -> float:
     """Upper bound on delta at epsilon of a Gaussian mechanism (Balle, Wang 2018, theorem 8)."""
     if mu == 0.0:
         return 0.0 if epsilon >= 0 else 1.0
-    first = 0.5 * math.erfc((epsilon / mu - mu / 2) / math.sqrt(2))
-    second = 0.5 * math.erfc((epsilon / mu + mu / 2) / math.sqrt(2))
+    near, far = (epsilon / mu - mu / 2) / math.sqrt(2), (epsilon / mu + mu / 2) / math.sqrt(2)
+    first, second = 0.5 * math.erfc(near), 0.5 * math.erfc(far)
     second *= math.exp(epsilon) if second and epsilon < 700 else 0.0  # left out, it only raises the bound
-    return min(1.0, max(first - second, 0.0) + 1e-13 * first + LEAST)
+    # log(erfc(x)) falls by less than 2 x + 2 for each unit of x, and far bounds what near is the difference of
+    rounded = 2.0**-50 * (8.0 + 4.0 * (abs(near) + 1.0) * (far + 1.0) + epsilon)
+    return min(1.0, max(first - second, 0.0) + rounded * first + LEAST)
 
 
 def upper_bound(cost: Cost, kind: str, **parameters: float) -> float:

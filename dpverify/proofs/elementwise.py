@@ -127,9 +127,15 @@ def _check_fits(what: str, found: Range, kind: str) -> None:
 
 def _power(op: str, inputs: Sequence[Node]) -> tuple[float, int] | None:
     (a, j), (b, k) = (each.size_power or (0.0, 0) for each in inputs)
-    if op == "multiply":
-        return a * b, j + k
-    return (a / b, j - k) if b > 0 else None
+    if op == "divide" and b <= 0:
+        return None
+    factor = a * b if op == "multiply" else a / b
+    return (factor, j + k if op == "multiply" else j - k) if precise(factor) else None
+
+
+def precise(factor: float) -> bool:
+    """Tell whether a number is far from where doubles underflow or overflow, so that it was rounded by an ulp."""
+    return 1e-250 < abs(factor) < 1e250
 
 
 def _of_private(program: Maker, op: str, inputs: tuple[Node, ...]) -> Node:

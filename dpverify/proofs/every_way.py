@@ -26,6 +26,9 @@ from dpverify.proofs.ways import Condition, Looks, met_by, sides, turns, words
 
 BASES = 4
 
+BESIDE = 3
+"""Records from anywhere in the domain that are tried beside those of each way."""
+
 MOST_RUNS = 8_000
 """Of the code, over all paths and ways."""
 
@@ -53,6 +56,7 @@ class EveryWay:
     call: Call
     runs: int = 0
     seen: set[Any] = field(default_factory=set)
+    turned: set[int] = field(default_factory=set)
     looks: Looks = field(default_factory=Looks)
 
     def check(self) -> None:
@@ -64,11 +68,11 @@ class EveryWay:
                 continue
             if place not in self.taken:
                 self.taken[place] = search.point(path.conditions, list(self.taken.values()))
-            found = self._of_ways(place, search, starts)
+            found = np.concatenate([self._of_ways(place, search, starts), starts[1 : 1 + BESIDE]])
             self._ranges(path, self.taken[place], np.concatenate([found, starts]))
             starts = np.concatenate([found, starts])[: 2 * RECORDS]
             self._play(place, search, self.taken[place], path.conditions, found)
-            self._sides(place, search, found)
+            self._sides(place, search, np.concatenate([found[:2], starts[1 : 1 + BESIDE]]))
 
     def _ranges(self, path: CheckedPath, point: Point, points: Any) -> None:
         """ProofError where a record's value lies outside of what the proof says that it can be."""
@@ -93,7 +97,15 @@ class EveryWay:
                 if side[0] in path.program.places:
                     raise
                 continue  # of the lesser of two values: it may always be the same one
-            self._play(place, search, points[-1], way, found[:2])
+            self._play(place, search, points[-1], way, found)
+        for turn in turns(path.program, "public"):
+            turned = self.looks.of(path.program, turn[0].inputs[0])
+            if turned in self.turned:
+                continue
+            self.turned.add(turned)
+            for point in search.edges(turn, path.conditions, points):
+                with suppress(DecidedByRoundingError):
+                    self._run(place, point, found)
 
     def _play(self, place: int, search: PointSearch, point: Point, way: Sequence[Condition], found: Any) -> None:
         """Run the code at a point on data sets of these records."""
@@ -103,7 +115,7 @@ class EveryWay:
             with suppress(DecidedByRoundingError):
                 gone = play(self.paths, self._data_sets(found, point), self.call, point.seed, point.target)
                 if set(gone) == {place}:
-                    check_moved([self.paths[place]], self.records.made(found), len(found))
+                    check_moved([self.paths[place]], self.records.made(found), len(found), point)
                     return
         raise DecidedByRoundingError("released values at which rounding decides which way the code goes")
 
@@ -135,7 +147,7 @@ class EveryWay:
                 found.append(record)
             else:
                 self._elsewhere(place, search, way, starts)
-        near = [self.records.edges([each], public, starts[:BASES]) for each in turns(path.program)]
+        near = [self.records.edges([each], public, starts[:BASES]) for each in turns(path.program, "record")]
         return np.concatenate([np.asarray(found), *near])
 
     def _elsewhere(self, place: int, search: PointSearch, way: Sequence[Condition], starts: Any) -> None:
@@ -145,11 +157,14 @@ class EveryWay:
         if found is None:
             raise ProofError(f"no record was found that goes one way through the code: {words(way)}")
         point, record = found
-        records = np.stack([record, starts[0]])
-        self._ranges(path, point, records)
+        self._run(place, point, np.stack([record, *starts[:BESIDE]]))
+
+    def _run(self, place: int, point: Point, records: Any) -> None:
+        """Run the code at this very point."""
+        self._ranges(self.paths[place], point, records)
         if set(play(self.paths, self._data_sets(records, point), self.call, point.seed, point.target)) != {place}:
             raise DecidedByRoundingError("released values at which rounding decides which way the code goes")
-        check_moved([path], self.records.made(records), len(records))
+        check_moved([self.paths[place]], self.records.made(records), len(records), point)
 
 
 def _met(path: CheckedPath, point: Point, side: Condition) -> bool:

@@ -13,15 +13,24 @@ import numpy as np
 from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.cost import Cost, cost_of
 from dpverify.proofs.operations import ProofError
+from dpverify.proofs.points import Point, PublicEvaluation
 from dpverify.proofs.program import ProofProgram
+from dpverify.proofs.record_search import OfRecords
 from dpverify.proofs.replay import Evaluation
 
 SLACK = 1 + 1e-9
 
 
-def measured(program: ProofProgram, records: Mapping[str, Any], count: int) -> Cost:
-    """The largest cost that one of these records has (under ``replace``: two of them); below the true one."""
-    values = Evaluation(program, records, count, np.random.default_rng(0))
+def measured(program: ProofProgram, records: Mapping[str, Any], count: int, point: Point | None = None) -> Cost:
+    """The largest cost that one of these records has (under ``replace``: two of them); below the true one.
+
+    It is measured at the released values of a point, or at random ones.
+    """
+    values: Evaluation
+    if point is None:
+        values = Evaluation(program, records, count, np.random.default_rng(0))
+    else:
+        values = OfRecords(records, count, PublicEvaluation(program, point), {})
     others = count if program.relation == "replace" else 1
     pure, squares, gaussian = (np.zeros((others, count)) for _ in range(3))
     for part, law, scale in program.releases:
@@ -40,9 +49,11 @@ def measured(program: ProofProgram, records: Mapping[str, Any], count: int) -> C
     return Cost(*(float(each.max()) for each in (pure, squares, gaussian)))
 
 
-def check_moved(paths: Sequence[CheckedPath], records: Mapping[str, Any], count: int) -> None:
+def check_moved(
+    paths: Sequence[CheckedPath], records: Mapping[str, Any], count: int, point: Point | None = None
+) -> None:
     """ProofError where a record moves the releases of a path by more than is stated."""
     for path in paths:
-        seen, stated = measured(path.program, records, count), cost_of(path.program)
+        seen, stated = measured(path.program, records, count, point), cost_of(path.program)
         if any(not a <= b * SLACK for a, b in zip(seen.parts(), stated.parts(), strict=True)):
             raise ProofError(f"records were found that cost {seen.parts()}, and {stated.parts()} is stated")

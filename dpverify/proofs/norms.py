@@ -16,7 +16,7 @@ import numpy as np
 from dpverify.proofs import ranges
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ELEMENTWISE, range_of
-from dpverify.proofs.ranges import Range
+from dpverify.proofs.ranges import TINY, Range, product, quotient
 
 
 @dataclass(slots=True)
@@ -158,14 +158,14 @@ def norms(node: Node, here: Ranges) -> tuple[float, float]:
     """Upper bounds on the L1 and the L2 norm of what a node can be, here."""
     most = here.of(node).most
     with np.errstate(all="ignore"):
-        one, two = float(most.sum()), float(np.sqrt((most**2).sum())) * (1 + 2.0**-50)
-    if node.shape == ():
-        two = one
+        one = float(most.sum())
+    two = one if node.shape == () else ranges.euclidean(most)
     for each, found in here.narrowed.items():
         if norm_of(each) is node and not found.nan:
             two = min(two, max(float(found.hi), LEAST_DIVISOR))  # a norm may be 0 where its numbers are not
     made = _by_making(node, here)
-    return min(one, made[0]), min(two, made[1])
+    one, two = min(one, made[0]), min(two, made[1])
+    return one and max(one, TINY), two and max(two, TINY)
 
 
 def norm_of(node: Node) -> Node | None:
@@ -206,7 +206,7 @@ def _by_making(node: Node, here: Ranges) -> tuple[float, float]:
         return _of_selection(node, here)
     if node.op == "stack":
         parts = [norms(each, here) for each in node.inputs]
-        return sum(one for one, _ in parts), math.sqrt(sum(two * two for _, two in parts)) * (1 + 2.0**-50)
+        return sum(one for one, _ in parts), ranges.euclidean(np.array([two for _, two in parts]))
     if node.op == "matmul":
         return _of_product(node, here)
     if node.op in ("multiply", "divide"):
@@ -247,8 +247,8 @@ def _of_product(node: Node, here: Ranges) -> tuple[float, float]:
         return NO_BOUND
     one, two = norms(left, here)
     rows, columns = matrix.sum(1).max(), matrix.sum(0).max()
-    spectral = min(math.sqrt((matrix**2).sum()), math.sqrt(rows * columns)) * (1 + 2.0**-50)
-    return one * float(rows) * (1 + 2.0**-50), two * spectral
+    spectral = min(ranges.euclidean(matrix), math.sqrt(product(float(rows), float(columns))) * (1 + 2.0**-50))
+    return product(one, float(rows)), product(two, spectral)
 
 
 def _of_multiple(node: Node, here: Ranges) -> tuple[float, float]:
@@ -258,7 +258,7 @@ def _of_multiple(node: Node, here: Ranges) -> tuple[float, float]:
         first, second = second, first
     if node.op == "multiply" and _outer(first, second):
         (a, b), (c, d) = (norms(each, here) for each in (first, second))
-        return a * c * (1 + 2.0**-50), b * d * (1 + 2.0**-50)
+        return product(a, c), product(b, d)
     scalar = _scalar(second)
     if first.shape != node.shape or scalar is None:
         return NO_BOUND
@@ -266,15 +266,15 @@ def _of_multiple(node: Node, here: Ranges) -> tuple[float, float]:
     if node.op == "divide":
         if bool(size.nan or (ranges.absolute(size).lo <= 0).any()):
             return NO_BOUND
-        factor = 1.0 / float(ranges.absolute(size).lo.min())
+        factor = quotient(1.0, float(ranges.absolute(size).lo.min()))
     else:
         factor = float(size.most.max())
     one, two = norms(first, here)
-    scaled = one * factor * (1 + 2.0**-50), two * factor * (1 + 2.0**-50)
+    scaled = product(one, factor), product(two, factor)
     if first.level == "record" and first.shape:
         own = Clipped(first, here)
         clipped = own.divided(scalar) if node.op == "divide" else own.times(scalar)
-        scaled = min(scaled[0], clipped * math.sqrt(math.prod(first.shape)) * (1 + 2.0**-50)), min(scaled[1], clipped)
+        scaled = min(scaled[0], product(clipped, math.sqrt(math.prod(first.shape)))), min(scaled[1], clipped)
     return scaled
 
 
@@ -311,11 +311,11 @@ class Clipped:
         found = self.here.of(node)
         if found.nan or bool((found.lo < 0).any()):
             return math.inf
-        own = norms(self.vector, self.here)[1] * float(found.hi.max())
+        own = product(norms(self.vector, self.here)[1], float(found.hi.max()))
         if node.op in ("minimum", "python_min"):
             return min(own, *(self.times(each) for each in node.inputs))
         if node.op == "divide" and float(self.here.of(node.inputs[0]).lo.min()) >= 0:
-            return min(own, float(self.here.of(node.inputs[0]).hi.max()) * self.divided(node.inputs[1]))
+            return min(own, product(float(self.here.of(node.inputs[0]).hi.max()), self.divided(node.inputs[1])))
         if node.op in ("where", "choose") and node.inputs[0].shape == ():
             cases = [
                 (self.here.where(node.inputs[0], truth), case)
@@ -343,7 +343,7 @@ class Clipped:
                     if bound < math.inf:
                         return bound
         if node.op == "divide" and bool((self.here.of(node.inputs[1]).lo >= LEAST_CLIP).all()):
-            return self.over(node.inputs[0]) * float(self.here.of(node.inputs[1]).hi.max())
+            return product(self.over(node.inputs[0]), float(self.here.of(node.inputs[1]).hi.max()))
         if found.nan or bool((found.lo <= 0).any()):
             return math.inf
-        return norms(self.vector, self.here)[1] / float(found.lo.min())
+        return quotient(norms(self.vector, self.here)[1], float(found.lo.min()))

@@ -13,7 +13,7 @@ from dpverify.proofs.node import Node
 from dpverify.proofs.operations import PYTHON_INT, ProofError
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.replay import Evaluation
-from dpverify.proofs.solved import middle, solve
+from dpverify.proofs.solved import edges, middle, solve
 from dpverify.proofs.ways import Condition, apart, met_by, words
 
 SEEDS = 48
@@ -110,6 +110,24 @@ class PointSearch:
                     solved = middle(asked, solved, at, len(conditions))
                 return Point(list(solved), seed, size)
         raise ProofError(f"no released values were found that go one way through the code: {words(conditions)}")
+
+    def edges(self, turn: Condition, way: Sequence[Condition], known: Sequence[Point]) -> list[Point]:
+        """Points of a way beside each other, of which one meets `turn` and the other does not, as far as found."""
+        conditions, base = [turn, *apart(way)], known[-1]
+        needed = ancestors([node for node, _ in conditions])
+        places = places_of(self.program)
+        moved = coordinates(ancestors([turn[0]]), places)
+        asked = self._asked(conditions, needed, base.seed, base.size)
+        starts = self.starts(known, sum(math.prod(node.shape) for node in places))
+        found = edges(asked, starts[:STARTS], self.special, moved)
+        if not len(found):
+            return []
+        met, _ = asked(found, len(conditions))
+        return [
+            Point(list(each), base.seed, base.size)
+            for each, all_met in zip(found, met[:, 1:].all(axis=1), strict=True)
+            if all_met
+        ]
 
     def starts(self, known: Sequence[Point], count: int) -> list[list[float]]:
         """Numbers to begin with: those of known points, small and large ones, and those that the code compares with."""

@@ -87,6 +87,31 @@ def in_real_numbers(found: Range) -> Range:
     return Range(np.where(found.lo >= 0, np.maximum(wide.lo, 0.0), wide.lo), wide.hi, found.nan)
 
 
+TINY = 1e-140
+"""The least bound that is said of what may be other than 0: its square does not underflow, and neither do products."""
+
+
+def product(a: float, b: float) -> float:
+    """Upper bound on a * b, for a, b >= 0 that are 0 or bounds of something that is not; infinity where one is."""
+    if math.inf in (a, b):
+        return math.inf
+    return 0.0 if a == 0 or b == 0 else max(max(a, TINY) * max(b, TINY) * (1 + 2.0**-50), TINY)
+
+
+def quotient(a: float, b: float) -> float:
+    """Upper bound on a / b, for a >= 0, b > 0."""
+    return 0.0 if a == 0 else max(a / b * (1 + 2.0**-50), TINY)
+
+
+def euclidean(sizes: Float) -> float:
+    """Upper bound on the Euclidean norm of numbers of these sizes, none of which is squared where it is small."""
+    most = float(np.max(sizes, initial=0.0))
+    if most == 0 or not math.isfinite(most):
+        return most
+    with np.errstate(under="ignore"):
+        return product(most, math.sqrt(float(np.square(sizes / most).sum())))
+
+
 def hull(first: Range, second: Range) -> Range:
     """Return the range that holds both."""
     return Range(np.minimum(first.lo, second.lo), np.maximum(first.hi, second.hi), first.nan or second.nan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -134,16 +135,37 @@ def _of_huge(op: str, *operands: Any) -> Any:
     """The operation on Python's integers, one by one; NaN where no double holds one: there the code does not go."""
 
     def one(*values: Any) -> Any:
-        try:
-            return ELEMENTWISE[op].compute(*(np.array(each, dtype=object) for each in values))
-        except (OverflowError, TypeError):
-            return math.nan
+        compute = ELEMENTWISE[op].compute
+        with suppress(OverflowError):
+            try:
+                return compute(*(np.array(each, dtype=object) for each in values))
+            except TypeError:  # roots and the like, which Python computes with doubles, too
+                return compute(*(np.array(float(each)) for each in values))
+        return math.nan
 
     found = np.frompyfunc(one, len(operands), 1)(*(np.asarray(each).astype(object) for each in operands))
     if op in ("as_float", "divide"):
         return np.asarray(found).astype(float)
     whole = ELEMENTWISE[op].result == "bool"
     return np.asarray(found).astype(bool) if whole else found
+
+
+def returned_value(program: ProofProgram, returned: Mapping[str, Any], found: Evaluation) -> Any:
+    """What the proof says that the code returns, at the values that were found."""
+    kind, value = returned["kind"], returned["value"]
+    if kind == "node":
+        return found.of(program.nodes[value])
+    if kind == "dict":
+        return {key_of(key): returned_value(program, each, found) for key, each in value}
+    if kind in ("list", "tuple"):
+        made = [returned_value(program, each, found) for each in value]
+        return tuple(made) if kind == "tuple" else made
+    return values(value, returned["type"])[()] if kind == "number" else value
+
+
+def key_of(key: Any) -> Any:
+    """The key of a dict, which a file has as a list where it is a tuple."""
+    return tuple(map(key_of, key)) if isinstance(key, list) else key
 
 
 _NUMBERS = (float, int, bool, np.float64, np.int64, np.bool_)

@@ -174,9 +174,8 @@ def norm(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> N
     (whole,) = inputs
     if whole.level not in ("record", "public") or whole.kind not in ("float64", "int64"):
         raise ProofError(f"the norm of a {whole.level} value of type {whole.kind}")
-    with np.errstate(all="ignore"):
-        most = np.sqrt(np.sum(whole.range.most**2))
-    if whole.level == "record" and not most**2 <= LARGEST:
+    most = ranges.euclidean(whole.range.most)
+    if whole.level == "record" and not most <= math.sqrt(LARGEST):
         raise ProofError("a norm of numbers that may be NaN, infinite or too large to be squared")
     found = Range(np.array(0.0), np.array(most if math.isfinite(most) else math.inf), whole.range.nan)
     return Node("norm", (whole,), params, whole.level, (), "float64", ranges.outward(found, ulps=8, always=True))
@@ -205,7 +204,7 @@ def matmul(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) 
     with np.errstate(all="ignore"):
         lo = left.range.lo @ up + left.range.hi @ down
         hi = left.range.hi @ up + left.range.lo @ down
-        slack = (left.shape[-1] + 2) * 2.0**-53 * (left.range.most @ np.abs(matrix))
+        slack = (left.shape[-1] + 2) * 2.0**-53 * (left.range.most @ np.abs(matrix)) + ranges.TINY
     found = Range(lo - slack, hi + slack, left.range.nan) if left.range.finite else ranges.anything(shape)
     if left.level == "record" and (not found.finite or bool((found.most > LARGEST).any())):
         raise ProofError("a matrix product that may be too large")

@@ -82,15 +82,15 @@ def met_by(found: Evaluation, condition: Condition, lead: int) -> tuple[Any, Any
     return met, np.sign(first - second)
 
 
-def turns(program: ProofProgram) -> list[Condition]:
-    """Conditions below which what is squared, or the like, changes sign: beside 0 there may be a peak."""
+def turns(program: ProofProgram, level: Level) -> list[Condition]:
+    """Conditions beside which a value that is squared, or the like, changes sign: at 0 there may be a peak."""
     found: dict[Node, Condition] = {}
     for node in program.nodes:
         inner = node.inputs[0] if node.inputs else node
         squared = node.op in TURNING or (node.op == "multiply" and inner is node.inputs[1])
-        if squared and inner.level == "record" and inner.shape == () and inner.kind != "bool":
+        if squared and inner.level == level and inner.shape == () and inner.kind != "bool" and inner.op != "constant":
             zero = Node("constant", (), {"value": 0.0, "type": "float64"}, "public", (), "float64", ranges.of(0.0))
-            found.setdefault(inner, (Node("less", (inner, zero), {}, "record", (), "bool", ranges.anything()), True))
+            found.setdefault(inner, (Node("less", (inner, zero), {}, level, (), "bool", ranges.anything()), True))
     return list(found.values())
 
 

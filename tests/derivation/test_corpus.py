@@ -19,6 +19,8 @@ from tests.derivation.corpus import (
     hostile_fifth_found,
     hostile_fifth_stopped,
     hostile_found,
+    hostile_fourteenth_found,
+    hostile_fourteenth_stopped,
     hostile_fourth_found,
     hostile_fourth_stopped,
     hostile_ninth_found,
@@ -100,12 +102,13 @@ READINGS = (
     *(hostile_seventh_found, hostile_seventh_stopped, hostile_eighth_found, hostile_eighth_stopped),
     *(hostile_ninth_found, hostile_ninth_stopped, hostile_tenth_found, hostile_tenth_stopped),
     *(hostile_eleventh_stopped, hostile_twelfth_found, hostile_twelfth_stopped),
-    *(hostile_thirteenth_found, hostile_thirteenth_stopped),
+    *(hostile_thirteenth_found, hostile_thirteenth_stopped, hostile_fourteenth_found, hostile_fourteenth_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
     *("matmul_wraps", "array_mod_kind", "kept_inverse", "counted_while", "geometric_doubled", "disjoint_releases"),
     *("default_released", "keyword_in_class", "norm_of_integers", "by_user"),
+    *("random_zero_columns", "half_of_columns", "wide_group", "chained_condition"),
 }
 """Attacks that tell nothing: their proofs hold."""
 

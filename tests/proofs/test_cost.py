@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import flint
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from dpverify.definitions.claims import guarantee_of
 from dpverify.definitions.gdp import GDP
@@ -131,3 +134,43 @@ def test_the_number_of_records_is_public_only_where_one_is_replaced():
     with pytest.raises(ProofError, match="private"):
         program().append("size")
     assert program("replace").append("size").level == "public"
+
+
+def true_delta(mu: float, epsilon: float) -> flint.arb:
+    with flint.ctx.workprec(400):
+        mu_, epsilon_ = flint.arb(mu), flint.arb(epsilon)
+        near, far = epsilon_ / mu_ - mu_ / 2, epsilon_ / mu_ + mu_ / 2
+        root = flint.arb(2).sqrt()
+        return ((near / root).erfc() - epsilon_.exp() * (far / root).erfc()) / 2
+
+
+@given(st.floats(-12, 2), st.floats(0, 37))
+@example(-10.979625747547214, 32.48767)
+def test_a_delta_is_never_below_the_true_one(power, times):
+    mu = 10.0**power
+    epsilon = times * mu
+    found = delta_of(mu, epsilon)
+    assert flint.arb(found) >= true_delta(mu, epsilon)
+    if mu >= 0.01 and times <= 6:
+        assert flint.arb(found) <= true_delta(mu, epsilon) * (1 + 1e-4) + flint.arb(1e-18)
+
+
+def test_a_delta_of_a_small_mu_is_not_below_the_true_one():
+    mu, epsilon = 1.0 / 95417000000.0, 3.4047654123313015e-10
+    assert delta_of(mu, epsilon) >= 2.5989e-244 > 2.9 * 8.797544299652276e-245
+
+
+SMALL = {
+    "normal": lambda data, rng: np.sum(data) + rng.normal(0, 1e163),
+    "laplace": lambda data, rng: np.sum(data) * 1e-200 + rng.laplace(0, 1e163),
+}
+
+
+def test_noise_that_is_large_costs_something():
+    normal = derive(SMALL["normal"], data=[0.5, 1.0], bounds=(0, 1))
+    laplace = derive(SMALL["laplace"], data=[0.5, 1.0], bounds=(0, 1))
+    assert normal.upper_for("PureDP(epsilon=1)") == math.inf
+    assert normal.upper_for("GDP(mu=1)") >= 1e-163
+    assert laplace.upper_for("GDP(mu=1)") == math.inf
+    assert laplace.upper_for("PureDP(epsilon=1)") > 0
+    assert laplace.upper_for("ZCDP(rho=1)") > 0

@@ -10,6 +10,7 @@ import pytest
 from dpverify.derivation.derive import derive
 from dpverify.proofs.check import check
 from dpverify.proofs.contradictions import contradictory
+from dpverify.proofs.cost import Cost
 from dpverify.proofs.held_ranges import check_records
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
@@ -97,7 +98,28 @@ def one_number_leaks(data, rng):
     return float(first == 0.1234567), float(second == 0.1234567) * (1.0 + len(data))
 
 
+def peak_of_a_release(data, rng):
+    noisy = sum(data) + rng.laplace(scale=2.0)
+    near = np.exp(-(((noisy * noisy - 0.2221) * 1e7) ** 2))
+    return noisy, sum(data) * (0.1 + 0.9 * near) + rng.laplace(scale=2.0)
+
+
+def peak_of_a_release_leaks(data, rng):
+    noisy = sum(data) + rng.laplace(scale=2.0)
+    near = np.exp(-(((noisy * noisy - 0.2221) * 1e7) ** 2))
+    return noisy, sum(data) * (0.1 + 1e6 * near) + rng.laplace(scale=2.0)
+
+
+def one_draw(data, rng):
+    return sum(data) + rng.laplace(scale=1.0)
+
+
+def one_draw_of_many(data, rng):
+    return float((sum(data) + rng.laplace(scale=np.ones(1000)))[0])
+
+
 PAIRS = [
+    (peak_of_a_release, peak_of_a_release_leaks),
     (peak, peak_leaks),
     (one_number, one_number_leaks),
     (narrow_release, narrow_release_leaks),
@@ -276,3 +298,17 @@ def test_ranges_of_records_are_held_in_every_check(monkeypatch):
 
     monkeypatch.setattr("dpverify.proofs.every_way.check_records", refuse)
     assert "a range is not held" in derive(narrow_clip, **STATED).why
+
+
+def test_a_cost_that_is_met_at_a_peak_of_released_values_is_measured_there(monkeypatch):
+    found = derive(peak_of_a_release, **STATED)
+    assert found.outcome == "proved", found
+    monkeypatch.setattr("dpverify.proofs.moved.cost_of", lambda program: Cost(0.6, 0.6, 0.0))  # a tenth, elsewhere
+    with pytest.raises(ProofError, match="records were found that cost"):
+        check(found.certificate(), peak_of_a_release)
+
+
+def test_the_code_draws_as_many_numbers_as_the_proof(monkeypatch):
+    monkeypatch.setattr("dpverify.proofs.check.check_files", lambda told: None)
+    with pytest.raises(ProofError, match=r"the code draws noise of shape \(1000,\), the proof says \(\)"):
+        check(derive(one_draw, **STATED).certificate(), one_draw_of_many)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpverify.proofs import ranges
@@ -106,3 +107,30 @@ def test_a_hull_holds_both(data):
     second, _ = data.draw(ranges_with_values())
     assert holds(ranges.hull(first, second), value)
     assert holds(ranges.hull(second, first), value)
+
+
+SIZES = st.floats(min_value=0.0, max_value=1e150)
+
+
+@given(SIZES, SIZES)
+@example(1e-200, 1e-200)
+@example(5e-324, 1e100)
+def test_a_product_and_a_quotient_are_bounds_from_above(a, b):
+    assert Fraction(ranges.product(a, b)) >= Fraction(a) * Fraction(b)
+    assert (ranges.product(a, b) == 0) == (a == 0 or b == 0)
+    if b:
+        assert ranges.quotient(a, b) == math.inf or Fraction(ranges.quotient(a, b)) >= Fraction(a) / Fraction(b)
+
+
+@given(st.lists(SIZES, max_size=5))
+@example([1e-200, 1e-200])
+@example([1e-162, 3e-162])
+def test_a_norm_is_a_bound_from_above(sizes):
+    found = ranges.euclidean(np.array(sizes))
+    assert Fraction(found) ** 2 >= sum(Fraction(each) ** 2 for each in sizes)
+    assert found <= max(math.hypot(*sizes) * (1 + 1e-12), 3 * ranges.TINY)
+
+
+def test_what_may_be_infinite_times_nothing_is_no_bound():
+    assert ranges.product(math.inf, 0.0) == math.inf
+    assert ranges.quotient(math.inf, 2.0) == math.inf
