@@ -52,21 +52,14 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Direction:
-    """The sum of independent losses for one order of the neighbours, and the grid that it is computed on.
-
-    Attributes
-    ----------
-    losses : tuple
-        (loss, count) of every loss that is not always 0.
-    coarse : tuple
-        Coarse laws of the same, which tilts are chosen from: any tilt is right, a good one is sharp.
-    h : float
-        Grid interval in nats.
-    """
+    """The sum of independent losses for one order of the neighbours, and the grid that it is computed on."""
 
     losses: Losses
+    """(loss, count) of every loss that is not always 0."""
     coarse: Counted
+    """Coarse laws of the same, which tilts are chosen from: any tilt is right, a good one is sharp."""
     h: float
+    """Grid interval in nats."""
 
     @classmethod
     def refined(cls, losses: Losses, *, width: float, largest_grid: int, floor: float) -> Direction:

@@ -53,48 +53,33 @@ UNTESTED = "no attack could have refuted this claim with so few scores at this c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """Facts that an entry knows of the audit beside its row.
-
-    Attributes
-    ----------
-    columns : callable
-        Gives names and values of the output.
-    meanings : callable
-        Gives the meaning of codes in events, for the witness: ``labels``, ``forms``, ``errors``.
-    blind : float
-        The share of outputs with a part that no event could use.
-    saw_nothing : str
-        Why what was looked at could have shown nothing; empty where it could.
-    ignores_data : callable or None
-        Whether the mechanism never looks at its data.
-    pair : Pair or None
-        The pair that the user brought.
-    hide : Neighbourhood or None
-        Whose records must not be shown.
-    again : callable or None
-        Audits the claim once more on fresh draws; what is not refuted there is not refuted.
-    strict : bool
-        Whether a pass that says too little is inconclusive.
-    expect : "stands", "broken" or None
-        What a suite expects; None where the verdict fails nothing.
-    acceptance : callable or None
-        ``acceptance(status)``: why a suite accepts that verdict, and what its author should know, each "" for nothing.
-    tell : Telling
-        Collects what could not be put into words.
-    """
+    """Facts that an entry knows of the audit beside its row."""
 
     columns: Callable[[], Sequence[Column]] | None = None
+    """Gives names and values of the output."""
     meanings: Callable[[], Mapping[str, Any]] = dict
+    """Gives the meaning of codes in events, for the witness: ``labels``, ``forms``, ``errors``."""
     blind: float = 0.0
+    """The share of outputs with a part that no event could use."""
     saw_nothing: str = ""
+    """Why what was looked at could have shown nothing; empty where it could."""
     ignores_data: Callable[[], bool] | None = None
+    """Whether the mechanism never looks at its data."""
     pair: Pair | None = None
+    """The pair that the user brought."""
     hide: Neighbourhood | None = None
+    """Whose records must not be shown."""
     again: Callable[[], Finding] | None = None
+    """Audits the claim once more on fresh draws; what is not refuted there is not refuted."""
     strict: bool = False
+    """Whether a pass that says too little is inconclusive."""
     expect: Expectation | None = None
+    """What a suite expects; None where the verdict fails nothing."""
     acceptance: Callable[[Status], tuple[str, str]] | None = None
+    """``acceptance(status)``: why a suite accepts that verdict, and what its author should know, each "" for
+    nothing."""
     tell: Telling = field(default_factory=Telling)
+    """Collects what could not be put into words."""
 
 
 def judged(finding: Finding, known: Known) -> Finding:

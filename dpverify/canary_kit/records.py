@@ -57,21 +57,14 @@ class Records:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CanaryRecords:
-    """Canaries, and what is in their places otherwise.
-
-    Attributes
-    ----------
-    inside : Records
-        The canaries, all of them; m rows.
-    outside : Records or None
-        What stands in a canary's place where its coin says no; None for nothing.
-    others : Records
-        The data without canaries.
-    """
+    """Canaries, and what is in their places otherwise."""
 
     inside: Records
+    """The canaries, all of them; m rows."""
     outside: Records | None
+    """What stands in a canary's place where its coin says no; None for nothing."""
     others: Records
+    """The data without canaries."""
 
     def mixed(self, coins: NDArray[np.bool_], *, rng: np.random.Generator) -> tuple[Records, Integer]:
         """(all records in a random order, for each the number of its canary, or -1)."""

@@ -50,31 +50,21 @@ class EvidenceRecord(TypedDict):
 
 
 class ProofRecord(TypedDict):
-    """An upper bound that was derived from the code, and its certificate, which can be checked without the code.
-
-    Attributes
-    ----------
-    parameter : str
-        Of the claim's kind: ``epsilon``, ``mu``, ``rho``.
-    upper : float
-        The code costs no more.
-    claim : str
-        What is proved of it.
-    domain, relation : str
-        For which records, and under which neighbours.
-    rests_on : list of str
-        What nobody has proved.
-    digest : str
-        SHA-256 of the certificate.
-    """
+    """An upper bound that was derived from the code, and its certificate, which can be checked without the code."""
 
     parameter: str
+    """Of the claim's kind: ``epsilon``, ``mu``, ``rho``."""
     upper: float
+    """The code costs no more."""
     claim: str
+    """What is proved of it."""
     domain: str
     relation: str
+    """`domain`, `relation`: for which records, and under which neighbours."""
     rests_on: list[str]
+    """What nobody has proved."""
     digest: str
+    """SHA-256 of the certificate."""
     certificate: dict[str, Any]
 
 

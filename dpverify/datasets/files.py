@@ -34,31 +34,21 @@ Parsed = TypeVar("Parsed")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFile(Checked):
-    """One file of a data set.
-
-    Attributes
-    ----------
-    folder, name : str
-        ``adult`` and ``a9a``: where it lies below a data folder, and its unpacked name.
-    sha256 : str
-        Of the unpacked file; empty where only `git_blob` is known.
-    git_blob : str
-        The unpacked file's id in git, or how it begins.
-    packing : ".xz", ".gz" or ""
-        The suffix under which it may lie packed.
-    packed_sha256 : str
-        Of the packed file as distributed; only named in messages.
-    url : str
-        Of the unpacked file; empty when it cannot be downloaded.
-    """
+    """One file of a data set."""
 
     folder: str
     name: str
+    """`folder`, `name`: ``adult`` and ``a9a``: where it lies below a data folder, and its unpacked name."""
     sha256: str = ""
+    """Of the unpacked file; empty where only `git_blob` is known."""
     git_blob: str = ""
+    """The unpacked file's id in git, or how it begins."""
     packing: Literal["", ".xz", ".gz"] = ""
+    """The suffix under which it may lie packed."""
     packed_sha256: str = ""
+    """Of the packed file as distributed; only named in messages."""
     url: str = ""
+    """Of the unpacked file; empty when it cannot be downloaded."""
 
     def called(self) -> str:
         """``file 'a9a'``."""

@@ -39,41 +39,26 @@ TIMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runs:
-    """The numbers of runs that an audit makes.
-
-    Attributes
-    ----------
-    trials : int
-        Counted, a side at each epsilon.
-    pilots : int
-        A side at each epsilon and pair.
-    chunk : int
-        Runs of a unit of work.
-    seconds : float
-        Of one run, when it was timed; 0 where the number was given.
-    """
+    """The numbers of runs that an audit makes."""
 
     trials: int
+    """Counted, a side at each epsilon."""
     pilots: int
+    """A side at each epsilon and pair."""
     chunk: int
+    """Runs of a unit of work."""
     seconds: float
+    """Of one run, when it was timed; 0 where the number was given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierPlan:
-    """The choices that are fixed before the first counted run.
-
-    Attributes
-    ----------
-    pairs : list of (others, place)
-        On which the trainer returns.
-    follows : Follows
-        Whether the same seed gave the same model, and whether epsilon changed it.
-    runs : Runs
-    """
+    """The choices that are fixed before the first counted run."""
 
     pairs: list[tuple[int, int]]
+    """List of (others, place): on which the trainer returns."""
     follows: Follows
+    """Whether the same seed gave the same model, and whether epsilon changed it."""
     runs: Runs
 
 

@@ -29,18 +29,12 @@ NEAR, FAR, VERY_DIFFERENT = 4.0, 100.0, 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Follows:
-    """The differences that were seen between epsilons.
-
-    Attributes
-    ----------
-    reproducible : bool
-        Whether the same seed gave the same model.
-    unseen : str
-        Where it is reproducible and no model changed with epsilon: at which epsilons that was looked at; else empty.
-    """
+    """The differences that were seen between epsilons."""
 
     reproducible: bool
+    """Whether the same seed gave the same model."""
     unseen: str = ""
+    """Where it is reproducible and no model changed with epsilon: at which epsilons that was looked at; else empty."""
 
 
 def follows_epsilon(bench: Bench, pair: tuple[int, int]) -> Follows:

@@ -33,20 +33,12 @@ ALLOWED = "a name, or a name with settings such as 'dp-sgd(steps=500, batch=256)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """One reference arm.
-
-    Attributes
-    ----------
-    name : str
-        Of a registered algorithm, with settings of one's own or without (`dpverify.frontier.references`).
-    classes : int
-        Of the labels.
-    delta : float
-    relation : str
-    """
+    """One reference arm."""
 
     name: str
+    """Of a registered algorithm, with settings of one's own or without (`dpverify.frontier.references`)."""
     classes: int
+    """Of the labels."""
     delta: float
     relation: str
     _known: dict[tuple[float, int], Any] = field(default_factory=dict, repr=False, compare=False)

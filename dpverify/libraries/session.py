@@ -51,28 +51,19 @@ LIMIT = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibrarySession:
-    """One table of one library.
-
-    Attributes
-    ----------
-    library, version : str
-        Which, and the installed version.
-    profile : "quick" or "full"
-        The grid, and the seconds of a claim.
-    only : str
-        A pattern (``fnmatch``) of ids.
-    seed : int
-        Of all that can be seeded.
-    trials : int or None
-        Draws a side of each claim, whatever they take; None for the profile's number, and fewer where they are slow.
-    """
+    """One table of one library."""
 
     library: str
     version: str
+    """`library`, `version`: which, and the installed version."""
     profile: Profile = "quick"
+    """The grid, and the seconds of a claim."""
     only: str = "*"
+    """A pattern (``fnmatch``) of ids."""
     seed: int = 0
+    """Of all that can be seeded."""
     trials: int | None = None
+    """Draws a side of each claim, whatever they take; None for the profile's number, and fewer where they are slow."""
 
     def offers(self) -> Offers:
         """All that the library offers."""

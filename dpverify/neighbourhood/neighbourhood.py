@@ -34,27 +34,18 @@ PATIENCE = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
-    """The neighbourhood in which an audit looks.
-
-    Attributes
-    ----------
-    generator : NeighborGenerator
-        Of the pairs.
-    plain : tuple of Pair
-        The first of them, on one of which the mechanism is tried out.
-    inferred : bool
-        Whether nobody named the relation.
-    assumed : tuple of str
-        What was read off an example, one line each; empty for a pair that the user brought.
-    beyond : BeyondExample or None
-        Pairs outside of what the example shows, where nothing else is stated.
-    """
+    """The neighbourhood in which an audit looks."""
 
     generator: NeighborGenerator
+    """Of the pairs."""
     plain: tuple[Pair, ...]
+    """The first of them, on one of which the mechanism is tried out."""
     inferred: bool
+    """Whether nobody named the relation."""
     assumed: tuple[str, ...] = ()
+    """What was read off an example, one line each; empty for a pair that the user brought."""
     beyond: BeyondExample | None = None
+    """Pairs outside of what the example shows, where nothing else is stated."""
 
     def returning(self, subject: CallableMechanism, *, stream: Callable[..., np.random.Generator]) -> Pair:
         """The first plain pair on which the subject returns at all; InputError where it does on none.

@@ -30,22 +30,15 @@ _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandWords:
-    """The words of a command.
-
-    Attributes
-    ----------
-    words : tuple of str
-        The program and its arguments, with places.
-    data : str
-        The place for the data set; empty where it comes on standard input.
-    seeded, counted : bool
-        Whether there are places for a seed and for a count.
-    """
+    """The words of a command."""
 
     words: tuple[str, ...]
+    """The program and its arguments, with places."""
     data: str = ""
+    """The place for the data set; empty where it comes on standard input."""
     seeded: bool = False
     counted: bool = False
+    """`seeded`, `counted`: whether there are places for a seed and for a count."""
 
     @property
     def worker(self) -> bool:

@@ -23,18 +23,12 @@ SUITE_FILE = "dp_suite_file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one session.
-
-    Attributes
-    ----------
-    asked : Asked
-        What is asked of every audit, with the values of the profile only where `Asked.complete` gives them.
-    report : Path or None
-        The folder of the session's report.
-    """
+    """The settings of one session."""
 
     asked: Asked
+    """What is asked of every audit, with the values of the profile only where `Asked.complete` gives them."""
     report: Path | None
+    """The folder of the session's report."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,32 +55,23 @@ class EvidenceFile:
     """The evidence file of one claim, open for one more session.
 
     Make one with `EvidenceFile.open`, then `begin`, then `note` after every block.
-
-    Attributes
-    ----------
-    asked : BettingSession
-        The session about to begin.
-    reproducible : bool
-        Whether the same seed gives the same draws.
-    chain : mapping
-        The auditor's description of the claims of the chain (plain JSON values); empty before the first block.
-    anew : str
-        Why what was in the file does not count; empty where it does.
-    hide : callable
-        Applied to every witness, those of older files included, which are rewritten when they are opened.
-    fault : str
-        Why the file does not have the session's last state; empty where it has.
     """
 
     path: Path
     identity: Identity
     asked: BettingSession
+    """The session about to begin."""
     reproducible: bool
+    """Whether the same seed gives the same draws."""
     sessions: list[BettingSession] = field(default_factory=list)
     chain: Mapping[str, Any] = field(default_factory=dict)
+    """The auditor's description of the claims of the chain (plain JSON values); empty before the first block."""
     anew: str = ""
+    """Why what was in the file does not count; empty where it does."""
     hide: Hide = dict
+    """Applied to every witness, those of older files included, which are rewritten when they are opened."""
     fault: str = ""
+    """Why the file does not have the session's last state; empty where it has."""
     _text: str | None = None
     _before: BettingSession | None = None
     _passed: bool = True

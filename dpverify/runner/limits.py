@@ -14,21 +14,14 @@ LONGEST = 10.0**9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits of a run; None where there is none.
-
-    Attributes
-    ----------
-    seconds : float or None
-        For the whole run. Claims unfinished by then are inconclusive, and the run can be resumed.
-    seconds_per_claim : float or None
-        For all audits of one claim, in worker processes only. A claim that takes longer ends as an error.
-    memory : int or None
-        Bytes for each worker process.
-    """
+    """Limits of a run; None where there is none."""
 
     seconds: float | None = None
+    """For the whole run. Claims unfinished by then are inconclusive, and the run can be resumed."""
     seconds_per_claim: float | None = None
+    """For all audits of one claim, in worker processes only. A claim that takes longer ends as an error."""
     memory: int | None = None
+    """Bytes for each worker process."""
 
     def __post_init__(self) -> None:
         for name, value in (("--max-seconds", self.seconds), ("--max-seconds-per-claim", self.seconds_per_claim)):

@@ -42,22 +42,15 @@ from dpverify.runner.regressions import Regression, digest, restored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayingAuditor:
-    """Wraps an auditor so that it first tries the points where its claim failed before.
-
-    Attributes
-    ----------
-    inside : Auditor
-        The wrapped auditor.
-    saved : tuple of Regression
-        The saved failures; at least one.
-    draws : float or None
-        Part of the draws that all replays together may make, and the audit then does without; None: each of them makes
-        as many as the audit.
-    """
+    """Wraps an auditor so that it first tries the points where its claim failed before."""
 
     inside: Auditor
+    """The wrapped auditor."""
     saved: tuple[Regression, ...]
+    """The saved failures; at least one."""
     draws: float | None = None
+    """Part of the draws that all replays together may make, and the audit then does without; None: each of them makes
+    as many as the audit."""
 
     @property
     def name(self) -> str:

@@ -50,33 +50,22 @@ from dpverify.suite_file.entry import Entry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrySettings:
-    """The settings with which saved failures are audited again.
-
-    Attributes
-    ----------
-    known : Registry
-        Of built-in suites and auditors.
-    declared : mapping
-        The audits of a suite file, by name, with all that is asked of them.
-    seconds : float
-        About so long each audit may take.
-    alpha : float
-        The probability to refute a true claim, of each.
-    seed : int
-        Of every audit.
-    mechanisms : frozenset of str
-        The callables that the user named, by which failures of theirs are tried.
-    command : Command or None
-        The program that failures of this command are tried on.
-    """
+    """The settings with which saved failures are audited again."""
 
     known: Registry
+    """Of built-in suites and auditors."""
     declared: Mapping[str, tuple[Entry, Asked]] = field(default_factory=dict)
+    """The audits of a suite file, by name, with all that is asked of them."""
     seconds: float
+    """About so long each audit may take."""
     alpha: float
+    """The probability to refute a true claim, of each."""
     seed: int
+    """Of every audit."""
     mechanisms: frozenset[str] = frozenset()
+    """The callables that the user named, by which failures of theirs are tried."""
     command: Command | None = None
+    """The program that failures of this command are tried on."""
 
     def unnamed(self, saved: Regression) -> str:
         """The option by which the user would name what this failure is of; empty where nothing is missing."""

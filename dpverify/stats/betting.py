@@ -44,32 +44,19 @@ class EventProcess(Checked):
     """State of the event e-process: numbers and arrays only, so that it can be stored and resumed.
 
     Make one with `EventProcess.start`, feed it with `update`, which returns the next state.
-
-    Parameters
-    ----------
-    epsilons : ndarray of float64
-        Increasing grid, in nats, shape (g,); each point is a claim with a separate wealth.
-    delta : float
-        The claims' delta, in [0, 1).
-    cap : float
-        Largest part of the wealth that one bet may lose, in (0, 1).
-    counts : ndarray of int64
-        Pairs seen so far with (X, Y) = (0, 0), (0, 1), (1, 0), (1, 1).
-    wealth, peak : ndarray of float64
-        Present and highest wealth of each claim, shape (g,).
-
-    Raises
-    ------
-    InputError
-        For values outside these ranges.
     """
 
     epsilons: FloatArray
+    """Increasing grid, in nats, shape (g,); each point is a claim with a separate wealth."""
     delta: BelowOne
+    """The claims' delta, in [0, 1)."""
     cap: Annotated[float, Between(0, 1, open="both", remedy="0.75 is a good choice")]
+    """Largest part of the wealth that one bet may lose, in (0, 1)."""
     counts: NDArray[np.int64]
+    """Pairs seen so far with (X, Y) = (0, 0), (0, 1), (1, 0), (1, 1)."""
     wealth: FloatArray
     peak: FloatArray
+    """`wealth`, `peak`: present and highest wealth of each claim, shape (g,)."""
 
     def validate(self) -> None:
         """Check that the grid increases and the shapes agree."""

@@ -188,30 +188,21 @@ NUMBERS = [0.0, 1.0, 0.25]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
-    """A function, class or instance that looks like a mechanism.
-
-    Attributes
-    ----------
-    name, mechanism : str
-        Of the audit; ``module:callable``.
-    claim, why_claim : str
-        The text of a guarantee, and what it rests on.
-    data, why_data : list, str
-        A made-up example, and what it rests on.
-    parameters : mapping
-        Values of parameters that have no default, guessed; of a class, its budgets.
-    problem : str
-        Why it cannot be audited as it is; empty where it can.
-    """
+    """A function, class or instance that looks like a mechanism."""
 
     name: str
     mechanism: str
+    """`name`, `mechanism`: of the audit; ``module:callable``."""
     claim: str
     why_claim: str
+    """`claim`, `why_claim`: the text of a guarantee, and what it rests on."""
     data: list[Any]
     why_data: str
+    """`data`, `why_data`: A made-up example, and what it rests on."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Values of parameters that have no default, guessed; of a class, its budgets."""
     problem: str = ""
+    """Why it cannot be audited as it is; empty where it can."""
 
     @property
     def bounds(self) -> list[float]:

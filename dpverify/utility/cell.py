@@ -45,23 +45,15 @@ OVERSPENT = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """A series of cells, one a repetition.
-
-    Attributes
-    ----------
-    stage : "run", "tune", "moved" or "check"
-    data, arm : str
-    x : float or None
-        None where the arm has the same numbers at every place, or all places in one run.
-    choice : int
-        The trial of the tuning, the number of the moved value, or of the check; -1 for none.
-    """
+    """A series of cells, one a repetition."""
 
     stage: Stage
     data: str
     arm: str
     x: float | None
+    """None where the arm has the same numbers at every place, or all places in one run."""
     choice: int = -1
+    """The trial of the tuning, the number of the moved value, or of the check; -1 for none."""
 
     @property
     def name(self) -> str:
@@ -232,18 +224,11 @@ def _backwards(values: list[float | None]) -> list[float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedAlgorithm:
-    """An algorithm, what it costs, and who says so.
-
-    Attributes
-    ----------
-    algorithm : Training
-    epsilon : float or None
-        A certified upper bound at the design's delta and relation; None where there is none to certify.
-    accountant : str
-    """
+    """An algorithm, what it costs, and who says so."""
 
     algorithm: Any
     epsilon: float | None = None
+    """A certified upper bound at the design's delta and relation; None where there is none to certify."""
     accountant: str = ""
 
 

@@ -58,24 +58,16 @@ OUTSIDE = 1 / 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
-    """Sum over some coordinates of a step function: the log-likelihood ratio of naive Bayes, cell by cell.
-
-    Attributes
-    ----------
-    columns : tuple of int
-        The coordinates; a scalar output has the single coordinate 0.
-    edges : tuple of arrays, shapes (c_j,)
-        Increasing; cell i of a coordinate is [edges[i - 1], edges[i]).
-    steps : tuple of arrays, shapes (c_j + 1,)
-        Estimated log-ratio of each cell.
-    scalar : bool
-        True when outputs are plain numbers.
-    """
+    """Sum over some coordinates of a step function: the log-likelihood ratio of naive Bayes, cell by cell."""
 
     columns: tuple[int, ...]
+    """The coordinates; a scalar output has the single coordinate 0."""
     edges: tuple[Float, ...]
+    """Shapes (c_j,): increasing; cell i of a coordinate is [edges[i - 1], edges[i])."""
     steps: tuple[Float, ...]
+    """Shapes (c_j + 1,): estimated log-ratio of each cell."""
     scalar: bool = False
+    """True when outputs are plain numbers."""
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The sum of the steps."""

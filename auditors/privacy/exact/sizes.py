@@ -171,19 +171,13 @@ def _place(task: Task, name: str, *, share: tuple[int, int], claim: Claim) -> Ta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shrunk:
-    """Result of the search at smaller sizes.
-
-    Attributes
-    ----------
-    exceeding : mapping of int to tuple of Found
-        The witnesses at each size, by increasing size: the worst of each measure that exceeds the claim there, the
-        worst of all first.
-    held : mapping of int to float
-        The largest ratio at each size that was tried and does not exceed the claim.
-    """
+    """Result of the search at smaller sizes."""
 
     exceeding: Mapping[int, tuple[Found, ...]]
+    """The witnesses at each size, by increasing size: the worst of each measure that exceeds the claim there, the worst
+    of all first."""
     held: Mapping[int, float]
+    """The largest ratio at each size that was tried and does not exceed the claim."""
 
 
 def smallest(task: Task, examiner: Examiner, spot: BestPoint, *, above: int = 0) -> Shrunk:

@@ -70,19 +70,13 @@ class Runs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayer:
-    """Makes runs of one subject.
-
-    Attributes
-    ----------
-    stream : callable
-        Function that gives the named streams of the coins.
-    recorded : bool
-        Whether the subject is a recorded callable, which may use other randomness.
-    """
+    """Makes runs of one subject."""
 
     subject: HasTranscript
     stream: Callable[..., np.random.Generator]
+    """Function that gives the named streams of the coins."""
     recorded: bool = False
+    """Whether the subject is a recorded callable, which may use other randomness."""
 
     @classmethod
     def of(cls, task: Task) -> Replayer:

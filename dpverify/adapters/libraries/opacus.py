@@ -47,22 +47,15 @@ ADAPTIVE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One way to call `make_private`.
-
-    Attributes
-    ----------
-    clipping, mode : str
-        ``clipping`` and ``grad_sample_mode``.
-    poisson : bool
-        ``poisson_sampling``.
-    fault : str
-        ``noise`` (a quarter of it), ``batch`` (the batch's gradient is clipped, not each record's), or empty.
-    """
+    """One way to call `make_private`."""
 
     clipping: str = "flat"
     mode: str = "hooks"
+    """`clipping`, `mode`: ``clipping`` and ``grad_sample_mode``."""
     poisson: bool = True
+    """``poisson_sampling``."""
     fault: str = ""
+    """``noise`` (a quarter of it), ``batch`` (the batch's gradient is clipped, not each record's), or empty."""
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def words(self) -> dict[str, Any]:

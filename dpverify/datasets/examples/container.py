@@ -26,27 +26,18 @@ ALLOWED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Container:
-    """An example data set, taken apart.
-
-    Attributes
-    ----------
-    word : str
-        What it is: ``list of numbers``, ``pandas table``, ...
-    records : tuple
-        In normal form.
-    names : tuple of str, or None
-        Of the fields; None where a record is a single value.
-    named : bool
-        Whether the fields have names of their own, rather than places.
-    build : callable
-        ``build(records) -> data set``: a container of the same kind.
-    """
+    """An example data set, taken apart."""
 
     word: str
+    """What it is: ``list of numbers``, ``pandas table``, ..."""
     records: tuple[Any, ...]
+    """In normal form."""
     names: tuple[str, ...] | None
+    """Of the fields; None where a record is a single value."""
     build: Callable[[Sequence[Any]], Dataset]
+    """``build(records) -> data set``: a container of the same kind."""
     named: bool = True
+    """Whether the fields have names of their own, rather than places."""
 
 
 def container_of(data: Dataset) -> Container:

@@ -81,21 +81,14 @@ class OneValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A record of several fields.
-
-    Attributes
-    ----------
-    kinds : mapping
-        The kind of each field, by its name (``"[0]"``, ``"[1]"``, ... where fields have places only).
-    norm : float or None
-        The largest L2 norm of a record whose fields are all numbers; made-up records beyond it are scaled down.
-    named : bool
-        Whether the fields have names of their own.
-    """
+    """A record of several fields."""
 
     kinds: Mapping[str, ValueKind]
+    """The kind of each field, by its name (``"[0]"``, ``"[1]"``, ... where fields have places only)."""
     norm: float | None = None
+    """The largest L2 norm of a record whose fields are all numbers; made-up records beyond it are scaled down."""
     named: bool = True
+    """Whether the fields have names of their own."""
 
     @property
     def dimension(self) -> int:

@@ -52,29 +52,21 @@ class OfExample(Continuum):
 
     The box, shape (2 k + 3, 2) of [0, 1]: which records fill the rest, two records with k coordinates each (the one
     added, or the old and the new), how many of the rest are of a second kind, and the direction.
-
-    Attributes
-    ----------
-    container : Container
-        The example, taken apart.
-    record : RecordKind
-        What a record is.
-    change : str
-        The relation, which says what happens to a record.
-    unit : str
-        The column that says whose record it is; empty where each record is somebody else's.
-    shown : tuple of str
-        The columns whose range is read off the example, and not stated; ``("",)`` for single values.
-    small : tuple of int
-        Records beside the one that is added, in data sets that are as small as can be: of (0, 1), with ``add-remove``.
     """
 
     container: Container
+    """The example, taken apart."""
     record: RecordKind
+    """What a record is."""
     change: str = "add-remove"
+    """The relation, which says what happens to a record."""
     unit: str = ""
+    """The column that says whose record it is; empty where each record is somebody else's."""
     shown: tuple[str, ...] = ()
+    """The columns whose range is read off the example, and not stated; ``("",)`` for single values."""
     small: tuple[int, ...] = ()
+    """Records beside the one that is added, in data sets that are as small as can be: of (0, 1), with
+    ``add-remove``."""
 
     def __post_init__(self) -> None:
         if self.change not in (known := on_records()):

@@ -22,27 +22,18 @@ STANDARD = {"standard_normal": "normal", "standard_exponential": "exponential"}
 
 @dataclass(frozen=True, kw_only=True)
 class Alteration:
-    """An alteration of each call.
-
-    Attributes
-    ----------
-    scale : callable or None
-        ``scale(b) -> b'`` of noise with a scale.
-    uniform : callable or None
-        ``uniform(u) -> u'`` of numbers in [0, 1).
-    chance : callable or None
-        ``chance(p) -> p'`` of geometric numbers.
-    sign : bool
-        Whether noise around a location only adds, and never subtracts.
-    once : bool
-        Whether all numbers of one law are one number, drawn once.
-    """
+    """An alteration of each call."""
 
     scale: Callable[[Any], Any] | None = None
+    """``scale(b) -> b'`` of noise with a scale."""
     uniform: Callable[[Any], Any] | None = None
+    """``uniform(u) -> u'`` of numbers in [0, 1)."""
     chance: Callable[[Any], Any] | None = None
+    """``chance(p) -> p'`` of geometric numbers."""
     sign: bool = False
+    """Whether noise around a location only adds, and never subtracts."""
     once: bool = False
+    """Whether all numbers of one law are one number, drawn once."""
 
 
 class AlteredGenerator(np.random.Generator):

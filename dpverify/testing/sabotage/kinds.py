@@ -34,25 +34,17 @@ Replaced = Callable[[Any, Any], Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Mutant:
-    """One way to break one mechanism.
-
-    Attributes
-    ----------
-    name, what : str
-        For tables, and in words.
-    broken : callable or None
-        The broken mechanism; None where it is left out.
-    twin : callable or None
-        The mechanism itself, called the same way, so that the two can be compared draw by draw.
-    left_out : str
-        Why there is none.
-    """
+    """One way to break one mechanism."""
 
     name: str
     what: str
+    """`name`, `what`: for tables, and in words."""
     broken: Mechanism | None = None
+    """The broken mechanism; None where it is left out."""
     twin: Mechanism | None = None
+    """The mechanism itself, called the same way, so that the two can be compared draw by draw."""
     left_out: str = ""
+    """Why there is none."""
 
 
 HALVED = Alteration(scale=lambda b: b / 2, uniform=lambda u: 0.25 + u / 2, chance=lambda p: 1 - (1 - p) ** 2)
