@@ -47,11 +47,6 @@ class Region(Protocol):
 class RectangleRegion(Checked):
     """Clopper-Pearson for p at alpha share and for q at alpha (1 - share): a rectangle, by the union bound.
 
-    Raises
-    ------
-    InputError
-        For values outside these ranges.
-
     Notes
     -----
     Side of the error: p_lower is never above and q_upper never below the exact limit.

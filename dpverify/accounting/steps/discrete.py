@@ -41,11 +41,6 @@ class DiscreteStep(PublicStep):
     p, q : tuple of Fraction
         Probabilities of the same outcomes; given as numbers or texts such as "1/3", >= 0, summing to 1 up to 1e-9, and
         normalised exactly. An outcome may be impossible under either.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "discrete"

@@ -49,11 +49,6 @@ class FixedSizeGaussianStep(PublicStep):
         Standard deviation of the noise, finite, > 0.
     sensitivity : float
         How far one replaced record of the sample moves its answer in L2, in the same unit; 2 C for sums clipped at C.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "fixed-size-gaussian"

@@ -135,11 +135,6 @@ class MixtureStep(PublicStep):
         L2 sensitivity of each part, finite, >= 0.
     sigma : float
         Standard deviation of every part's noise, in the same unit; finite, > 0.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "mixture"

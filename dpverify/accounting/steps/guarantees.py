@@ -61,11 +61,6 @@ class PureStep(PublicStep):
     ----------
     epsilon : float
         In nats, finite, >= 0.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "pure"
@@ -151,11 +146,6 @@ class ApproxStep(PublicStep):
         In nats, finite, >= 0.
     delta : float
         In [0, 1).
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "approx"
@@ -234,11 +224,6 @@ class RandomisedResponseStep(PublicStep):
         In nats, finite, >= 0.
     size : int
         Number of values, >= 2.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "randomised-response"

@@ -66,11 +66,6 @@ class NoisyBtlsLaplaceStep(_Search):
         Delta over the scale of the threshold's noise, and of each query's; finite, >= 0.
     queries : str
         ``losses``, ``bounded`` or ``arbitrary``.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "noisy-btls-laplace"
@@ -121,11 +116,6 @@ class NoisyBtlsGaussianStep(_Search):
         Largest number of queries; in [1, 10^6].
     queries : str
         ``losses``, ``bounded`` or ``arbitrary``.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "noisy-btls-gaussian"

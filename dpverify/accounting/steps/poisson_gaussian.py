@@ -66,11 +66,6 @@ class PoissonGaussianStep(PublicStep):
         Sampling probability in [0, 1].
     sigma : float
         Noise multiplier: standard deviation over the clipping norm; finite, > 0.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "poisson-gaussian"
@@ -134,11 +129,6 @@ class PoissonGaussianReplaceStep(PublicStep):
         Sampling probability in [0, 1].
     sigma : float
         Noise multiplier: standard deviation over the clipping norm C, though the sum moves by up to 2 C; finite, > 0.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "poisson-gaussian-replace"

@@ -86,11 +86,6 @@ class PrintedSampleStep(PublicStep, ABC):
         Sampling probability, or ratio, in [0, 1].
     step : Step
         What runs on the sample; its costs hold under `relation` between samples.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     q: Probability
@@ -115,11 +110,6 @@ class PoissonPrintedStep(PrintedSampleStep):
         Sampling probability in [0, 1].
     step : Step
         What runs on the sample; its costs hold under add-remove neighbours of the sample.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "poisson-printed"
@@ -157,11 +147,6 @@ class WithoutReplacementStep(PrintedSampleStep):
         Sampling ratio m / n in [0, 1].
     step : Step
         What runs on the sample; its costs hold under replace neighbours of the sample.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "without-replacement"
