@@ -16,9 +16,9 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.relation_names import PRICED
 from dpverify.core.subjects import NeighborGenerator, Pair
+from dpverify.datasets.neighbors.add_remove import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.beyond_example import BeyondExample
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
-from dpverify.datasets.neighbors.infer_relation import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.datasets.neighbors.relation import on_records

@@ -1,6 +1,6 @@
 """Evidence pooled over sessions: a file keeps the e-values of all sequential audits of one claim on one pair.
 
-Result: e-values of independent draws multiply (`dpverify.stats.e_values`): given all earlier sessions, a session's
+Result: e-values of independent draws multiply (`dpverify.stats.betting`): given all earlier sessions, a session's
 e-value has expectation at most 1 under the claim at any stopping time. So the product is a supermartingale over
 sessions and within them. Whether to add a session, its length, and when to stop may therefore depend on all earlier
 results.
@@ -44,7 +44,7 @@ from dpverify.runner.session import (
     sessions_of,
     text_in,
 )
-from dpverify.stats.e_values import product_e_values
+from dpverify.stats.betting import product_e_values
 
 Hide = Callable[[Mapping[str, Any]], dict[str, Any]]
 """Takes out of a witness what no file may hold: records of the user's example."""

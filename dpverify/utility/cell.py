@@ -20,7 +20,7 @@ import numpy as np
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.datasets.table import Table
-from dpverify.recording.watching import WatchingTape
+from dpverify.recording.tape import WatchingTape
 from dpverify.sampling.streams import stream
 from dpverify.utility.calibration import true_epsilon
 from dpverify.utility.checks import OTHER_LABELS, relabelled

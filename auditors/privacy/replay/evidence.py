@@ -34,7 +34,7 @@ from dpverify.core.subjects import Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.compare_runs import CertainDifference, ChangedValue
-from dpverify.recording.leaf_names import with_leaf_names
+from dpverify.recording.flatten_output import with_leaf_names
 from dpverify.stats.joint import JointRegion
 
 NEGLIGIBLE = 1e-9
