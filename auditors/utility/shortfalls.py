@@ -242,10 +242,7 @@ def apart(contrasts: Sequence[Contrast], prices: Mapping[str, Any]) -> str:
     A price that is not known is the same as no other. A contrast of one arm with itself at other places is a claim
     about prices, and needs none to be the same.
 
-    Parameters
-    ----------
-    prices : mapping
-        By arm: ``kind``, and by data set and place [certified epsilon or None, accountant].
+    `prices`: by arm: ``kind``, and by data set and place [certified epsilon or None, accountant].
     """
     for each in contrasts:
         at: dict[tuple[str, float], dict[str, float | None]] = {}

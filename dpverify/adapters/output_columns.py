@@ -152,12 +152,8 @@ Named = Mapping[tuple[Form, str], tuple[Any, ...]]
 def with_row_names(columns: Sequence[Column], named: Named, forms: Mapping[float, Form]) -> tuple[Column, ...]:
     """The columns, those of a table's cells by column and row; the forms of tables by the names of their rows.
 
-    Parameters
-    ----------
-    named : mapping
-        What the places ``.index`` and ``.index.names`` of each form hold; empty where it varies.
-    forms : mapping
-        The form of each code; empty where all outputs have one form.
+    `named`: what the places ``.index`` and ``.index.names`` of each form hold; empty where it varies. `forms`: the form
+    of each code; empty where all outputs have one form.
     """
     rows = {key: labels for key, labels in named.items() if key[1].endswith(ROWS[0])}
     if not rows:

@@ -120,12 +120,8 @@ def make_canaries(
 ) -> CanaryRecords:
     """The canaries of one kind; errors for settings that do not go together.
 
-    Parameters
-    ----------
-    norm : float or None
-        L2 norm of made-up records; None for the largest one of the data.
-    own_columns : bool
-        For made-up records: each gets a column of its own, in which all others have 0.
+    `norm`: L2 norm of made-up records; None for the largest one of the data. `own_columns`: for made-up records: each
+    gets a column of its own, in which all others have 0.
     """
     if kind not in KINDS:
         raise InputError(f"kind {kind!r}", allowed=", ".join(KINDS))

@@ -316,12 +316,8 @@ def check_options(
 ) -> None:
     """Refuse options that would be ignored.
 
-    Parameters
-    ----------
-    backend, scheduler : str, str or None
-        Backend and cluster address of the run.
-    contained : mapping
-        Options that need a separate process for each claim.
+    `backend`, `scheduler`: backend and cluster address of the run. `contained`: options that need a separate process
+    for each claim.
 
     Raises
     ------

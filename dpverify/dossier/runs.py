@@ -36,10 +36,8 @@ class ReadRuns:
 def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -> ReadRuns:
     """The records of these runs.
 
-    Parameters
-    ----------
-    controls : sequence of str or None
-        Claims that the declarations call controls, beside those of dpverify's suites; None takes each row's own word.
+    `controls`: claims that the declarations call controls, beside those of dpverify's suites; None takes each row's own
+    word.
 
     Raises
     ------

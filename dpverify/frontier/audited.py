@@ -315,12 +315,8 @@ def _gathered(units: list[Unit], found: list[Any]) -> dict[tuple[Any, ...], list
 def runs_needed(suffices: Callable[[int], bool], *, above: int, most: int) -> int | None:
     """A number of runs that suffices, of two digits, an eighth above the least at most; None where `most` does not.
 
-    Parameters
-    ----------
-    suffices : callable
-        Whether so many runs could refute the claim by a perfect attack; monotone.
-    above : int
-        A number that does not suffice.
+    `suffices`: whether so many runs could refute the claim by a perfect attack; monotone. `above`: a number that does
+    not suffice.
     """
     low, high = above, above
     while not suffices(high):

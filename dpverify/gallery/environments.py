@@ -67,12 +67,8 @@ def environment_for(
 ) -> BuiltEnvironment:
     """The environment with exactly these pins; made where it is not there yet.
 
-    Parameters
-    ----------
-    pins : sequence of str
-        ``name==version``.
-    pythons : sequence of str
-        Versions of Python that the pins have files for, the best first, such as ``3.11``.
+    `pins`: ``name==version``. `pythons`: versions of Python that the pins have files for, the best first, such as
+    ``3.11``.
 
     Raises
     ------

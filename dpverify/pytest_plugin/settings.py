@@ -112,10 +112,7 @@ def add_options(parser: pytest.Parser) -> None:
 def settings_of(config: pytest.Config, *, declared: Mapping[str, Any] | None = None) -> Settings:
     """The session's settings.
 
-    Parameters
-    ----------
-    declared : mapping
-        Of a suite file, by field: over the ini file, below the options.
+    `declared`: of a suite file, by field: over the ini file, below the options.
 
     Raises
     ------

@@ -80,11 +80,8 @@ class Comparison:
 def compare(first: Transcript, second: Transcript, *, last_differs: bool = False) -> Comparison:
     """Compare a run on D with one on D'.
 
-    Parameters
-    ----------
-    last_differs : bool
-        The larger data set is the smaller one with a record appended. Drawn indices that the smaller one lacks then
-        belong to that record.
+    `last_differs`: the larger data set is the smaller one with a record appended. Drawn indices that the smaller one
+    lacks then belong to that record.
     """
     ours, our_coin = _shown(first)
     theirs, their_coin = _shown(second)

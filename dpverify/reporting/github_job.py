@@ -45,10 +45,7 @@ def show_in_job(
 ) -> None:
     """Annotate what is wrong, and add the run to the job's summary; nothing outside a job, or inside another run.
 
-    Parameters
-    ----------
-    where : callable or None
-        The file and line of a record's claim; None finds those of suite files and of registered subjects.
+    `where`: the file and line of a record's claim; None finds those of suite files and of registered subjects.
     """
     if not enter_job():
         return

@@ -136,10 +136,7 @@ WIDTH = 80
 def compare_lines(found: Sequence[Change], *, before: int, after: int) -> list[str]:
     """One line a change (longer ones are folded at 80 columns), then how many of each kind.
 
-    Parameters
-    ----------
-    before, after : int
-        Claims in each of the runs.
+    `before`, `after`: claims in each of the runs.
     """
     lines = [line for change in found for line in _folded(change)]
     counted = Counter(change.kind for change in found)

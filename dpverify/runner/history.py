@@ -76,12 +76,8 @@ def history(
 ) -> History:
     """Read a store's history, in memory that grows with the number of rows and not with the size of their evidence.
 
-    Parameters
-    ----------
-    claim : str or None
-        A glob of claim ids whose results are wanted; None for the only claim of a store with a single one.
-    check : callable
-        Called with each whole record; raises an InputError for a malformed one.
+    `claim`: a glob of claim ids whose results are wanted; None for the only claim of a store with a single one.
+    `check`: called with each whole record; raises an InputError for a malformed one.
 
     Raises
     ------

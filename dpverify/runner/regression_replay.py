@@ -199,12 +199,7 @@ def foreign_pair(
 ) -> str | None:
     """Return None when the claim covers the pair, else one line with the reason.
 
-    Parameters
-    ----------
-    space : SearchSpace
-        In the subject's units.
-    listed : list of Pair
-        The generator's pairs in this space.
+    `space`: in the subject's units. `listed`: the generator's pairs in this space.
     """
     if (reason := generator.check(d0, d1)) is not None:
         return reason

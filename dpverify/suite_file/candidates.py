@@ -39,12 +39,8 @@ MOST = 100
 def candidates(package: str, folders: Sequence[Path]) -> tuple[list[Guess], list[str]]:
     """Guesses on the package's functions, and lines on modules that could not be imported.
 
-    Parameters
-    ----------
-    package : str
-        The name of an importable package or module.
-    folders : sequence of Path
-        From which modules are imported beside those that are installed.
+    `package`: the name of an importable package or module. `folders`: from which modules are imported beside those that
+    are installed.
 
     Raises
     ------

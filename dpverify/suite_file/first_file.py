@@ -26,10 +26,7 @@ WIDTH = 110
 def first_file(package: str, guesses: Sequence[Guess], left_out: Sequence[str], *, name: str, src: bool) -> str:
     """The file's text; functions that cannot be audited as they are stand there as comments.
 
-    Parameters
-    ----------
-    src : bool
-        Whether modules are imported from the folder ``src``.
+    `src`: whether modules are imported from the folder ``src``.
     """
     parts = [HEAD.format(package=package, name=name)]
     if src:

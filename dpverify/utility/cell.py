@@ -96,10 +96,7 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
 
     An arm whose own account cannot certify the price whatever the noise (it has a floor) has no metrics there.
 
-    Parameters
-    ----------
-    given : mapping
-        Settings on top of the arm's own: those that were chosen, or moved.
+    `given`: settings on top of the arm's own: those that were chosen, or moved.
     """
     arm = design.arm(slot.arm)
     coins = stream(seed, "utility", design.name, *slot.name.split(" ", 1), repetition)

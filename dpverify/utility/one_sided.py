@@ -74,12 +74,8 @@ def thinned(composition: Composition) -> Composition:
 def upper_epsilon(composition: Composition, delta: float, *, excess: float = FINE, least: float = 0.0) -> float:
     """Upper bound on the least epsilon at `delta` in (0, 1), in nats; +inf where none is known.
 
-    Parameters
-    ----------
-    excess : float
-        The part of epsilon by which the grid may raise it, nearly; it is no statement of error.
-    least : float
-        Bounds below it, in nats, need not be sharp.
+    `excess`: the part of epsilon by which the grid may raise it, nearly; it is no statement of error. `least`: bounds
+    below it, in nats, need not be sharp.
 
     Raises
     ------

@@ -289,10 +289,7 @@ def _span(low: float, high: float) -> str:
 def run_edges(first: NDArray[np.generic], second: NDArray[np.generic]) -> Float:
     """Ends of the intervals that one side clearly prefers, increasing, as edges of cells [edge, next edge).
 
-    Parameters
-    ----------
-    first, second : arrays, shapes (m,), (n,)
-        Draws of d0 and of d1.
+    `first`, `second`, shapes (m,), (n,): draws of d0 and of d1.
     """
     values = np.concatenate([first, second]).astype(np.float64, copy=False)
     order = np.argsort(values)

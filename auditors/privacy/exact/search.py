@@ -67,12 +67,8 @@ def search(
 ) -> BestPoint:
     """The best spot at the size of the claim's space.
 
-    Parameters
-    ----------
-    fixed : mapping
-        Parameters that are the same at every point.
-    starts : sequence of shape (k,)
-        Worst coordinates at another size, for each group of measures, as additional starting points.
+    `fixed`: parameters that are the same at every point. `starts`, shape (k,): worst coordinates at another size, for
+    each group of measures, as additional starting points.
 
     Raises
     ------

@@ -210,12 +210,7 @@ def _largest(tail: Tails, measure: Measure) -> float:
 def gaussian_loss(mu: float, *, delta: float) -> float:
     """The epsilon of N(0, 1) against N(mu, 1) at `delta`, in nats; 0 where delta covers all, inf beyond `FARTHEST`.
 
-    Parameters
-    ----------
-    mu : float
-        At least 0, may be inf.
-    delta : float
-        In (0, 1).
+    `mu`: at least 0, may be inf. `delta`: in (0, 1).
     """
     if not math.isfinite(mu):
         return math.inf

@@ -76,12 +76,8 @@ class Second:
 def second_look(task: Task, goal: Goal, pairs: list[Pair], *, draws: int, rare: bool) -> Second:
     """The event to count: the one that would refute with the fewest draws; without `rare`, the most telling one.
 
-    Parameters
-    ----------
-    task : Task
-        Its trials (the most that there are) and level are those of the later count.
-    draws : int
-        A side, shared by the pairs.
+    `task`: its trials (the most that there are) and level are those of the later count. `draws`: a side, shared by the
+    pairs.
     """
     found: list[tuple[float, Second]] = []
     for place, pair in enumerate(pairs):

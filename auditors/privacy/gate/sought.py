@@ -114,12 +114,7 @@ def event_draws(
 def draws_alone(goal: Goal, choice: Choice, *, alpha: float, most: int, part: float = PLANNED) -> int | None:
     """Draws a side that would refute by the exact values of one side, with 80 % power; None where `most` do not do.
 
-    Parameters
-    ----------
-    choice : Choice
-        Its rates are those that were seen.
-    part : float
-        Of the larger rate, on which the plan counts.
+    `choice`: its rates are those that were seen. `part`: of the larger rate, on which the plan counts.
     """
     draws, allowed = min(LEAST, most), goal.allowed(choice.direction)
     while not would_refute(part * choice.p, choice.q, draws, allowed=allowed, alpha=alpha, power=POWER):

@@ -145,12 +145,8 @@ def best_event(
 ) -> Event:
     """The event whose objective is largest at the unfavourable quantile of its counts among `trials`.
 
-    Parameters
-    ----------
-    bound : callable
-        Function from a region to its bound, for which the share of the error is planned.
-    pilot : int or None
-        Size of the pilot of the frequencies, which are then corrected for the selection of the best event.
+    `bound`: function from a region to its bound, for which the share of the error is planned. `pilot`: size of the
+    pilot of the frequencies, which are then corrected for the selection of the best event.
     """
     best: tuple[float, Event] | None = None
     for each in contenders:

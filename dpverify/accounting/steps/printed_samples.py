@@ -78,18 +78,12 @@ def checked_step(where: str, step: object, *, relation: str) -> Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedSampleStep(PublicStep, ABC):
-    """A step on a sample, at a printed price: subclasses give name, relation and formula.
-
-    Attributes
-    ----------
-    q : float
-        Sampling probability, or ratio, in [0, 1].
-    step : Step
-        What runs on the sample; its costs hold under `relation` between samples.
-    """
+    """A step on a sample, at a printed price: subclasses give name, relation and formula."""
 
     q: Probability
+    """Sampling probability, or ratio, in [0, 1]."""
     step: Step
+    """What runs on the sample; its costs hold under `relation` between samples."""
 
     def validate(self) -> None:
         """The inner step has a curve, under the relation of the sample."""

@@ -195,10 +195,7 @@ def bounded(kind: ValueKind, low: float, high: float) -> ValueKind:
 def drawn(strategy: Any, normal: Callable[[Any], Any]) -> Drawn:
     """Records of a hypothesis strategy: 64 examples, the same each time, the plainest first.
 
-    Parameters
-    ----------
-    normal : callable
-        Brings a record into normal form.
+    `normal`: brings a record into normal form.
 
     Raises
     ------

@@ -66,12 +66,8 @@ GENERATOR_MUTANTS: tuple[tuple[str, str, Alteration, bool], ...] = (
 def kinds_of(mechanism: Mechanism, name: str, pairs: Sequence[Pair], *, altered: bool) -> list[Mutant]:
     """All mutants of a mechanism.
 
-    Parameters
-    ----------
-    pairs : sequence of Pair
-        Neighbours: the largest data among them stand for the bound that a sensitivity is taken from.
-    altered : bool
-        Whether the mechanism takes a generator that passes calls on; else mutants of its noise are left out.
+    `pairs`: neighbours: the largest data among them stand for the bound that a sensitivity is taken from. `altered`:
+    whether the mechanism takes a generator that passes calls on; else mutants of its noise are left out.
     """
     found = []
     for kind, what, alteration, alone in GENERATOR_MUTANTS:
