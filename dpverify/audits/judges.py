@@ -26,7 +26,7 @@ from dpverify.core.suite import Expectation
 from dpverify.core.verdict import Status, beside_proof, why_vacuous
 from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.neighbourhood.redact import redacted, with_pair, without_witness
-from dpverify.runner import power_words
+from dpverify.runner import verdict_strength
 from dpverify.runner.row import Row
 
 BLIND = 1e-3
@@ -275,9 +275,9 @@ def _unseen(finding: Finding) -> str:
         return ""
     if left := next((note.text for note in finding.notes if note.kind in (Kind.RAISED, Kind.UNTRIED)), ""):
         return f"{about} left out data: {left}"
-    if power_words.depends_in_a_batch(finding.notes):
+    if verdict_strength.depends_in_a_batch(finding.notes):
         return f"{about} is of single calls only, for draws of a batch depend on one another"
-    if leading is None or not power_words.missed(finding.status.value, leading.statistics, leading.detectable):
+    if leading is None or not verdict_strength.missed(finding.status.value, leading.statistics, leading.detectable):
         return ""
     return (
         f"{about} would have detected {leading.measure.label()} = {leading.detectable:.4g} and was to detect "

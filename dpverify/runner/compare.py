@@ -19,8 +19,8 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.record import Record
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.verdict import Status
-from dpverify.runner.proof_words import upper_text
 from dpverify.runner.recheck_printed import printed_evidence
+from dpverify.runner.verdict_strength import upper_text
 
 Kind = Literal["refuted", "vacuous", "error", "loosened", "removed", "weaker", "verdict", "bound", "tightened", "added"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

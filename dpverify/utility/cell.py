@@ -265,7 +265,11 @@ def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: floa
     under: dict[str, Any] = {"delta": design.delta, "relation": design.relation, "rows": rows}
     if arm.price == "own":
         bracket = true_epsilon(algorithm, **under)
-        return PricedAlgorithm(algorithm=algorithm, epsilon=_known_or_none(bracket.upper), accountant=bracket.note)
+        return PricedAlgorithm(
+            algorithm=algorithm,
+            epsilon=bracket.upper if math.isfinite(bracket.upper) else None,
+            accountant=bracket.note,
+        )
     if epsilon is None or not hasattr(algorithm, "calibrated"):
         raise InputError(
             f"{design.called()}: {arm.label}, whose noise cannot be calibrated", allowed="an algorithm that can be"
@@ -280,8 +284,3 @@ def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: floa
             allowed=f"at most {epsilon:g}, the price of this comparison",
         )
     return PricedAlgorithm(algorithm=found.algorithm, epsilon=upper, accountant=found.accountant)
-
-
-def _known_or_none(upper: float) -> float | None:
-    """A bound, where one is known."""
-    return upper if math.isfinite(upper) else None

@@ -184,6 +184,23 @@ Builds = Callable[[Any], Callable[[], Mechanism]]
 """Makes, of one release, a function that makes the mechanism."""
 
 
+def by_default(once: Callable[[Any, Any], Any]) -> Callable[[], Callable[..., Any]]:
+    """A mechanism ``f(data)`` of ``once(data, random_state)`` with the library's own randomness, one call an output."""
+
+    def build() -> Callable[..., Any]:
+        def release(data: Any) -> Any:
+            return once(data, None)
+
+        return release
+
+    return build
+
+
+def in_short(problem: BaseException) -> str:
+    """What a table says of a constructor that raised."""
+    return " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
+
+
 def pairs_of(bases: Sequence[Rows], extremes: Rows, relation: str) -> list[Pair]:
     """Neighbours of each base: with one of the extreme records more, or in the place of the first record."""
     found = []
@@ -203,7 +220,7 @@ def both_readings(
     *,
     epsilon: float,
     words: Mapping[str, Any],
-    builds: Builds,
+    builds: Builds = by_default,
     single: Builds | None = None,
     twin: Callable[[], Any] | None = None,
     quick: bool = True,

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile
+from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile, in_short
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import ApproxDP
@@ -120,8 +120,7 @@ def _offers() -> Offers:
         try:
             epsilon = _claimed(setting)
         except Exception as problem:  # noqa: BLE001 - said in the table
-            said = " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
-            missing.append(NotExamined(constructor=name, reason=said))
+            missing.append(NotExamined(constructor=name, reason=in_short(problem)))
             continue
         claims.append(_offered(name, setting, epsilon))
     epsilon = _claimed(Setting())
