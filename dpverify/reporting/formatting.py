@@ -15,15 +15,9 @@ from dpverify.core.plugins import registry
 from dpverify.core.record import EvidenceRecord, Record, as_number
 from dpverify.runner import verdict_strength
 from dpverify.runner.verdict_strength import CERTIFIED
+from dpverify.shown.view import WORDS
 
-VERDICTS = {
-    "refuted": "refuted",
-    "certified": "certified",
-    "not_refuted": "not refuted",
-    "inconclusive": "inconclusive",
-    "unsupported": "unsupported",
-    "error": "error",
-}
+VERDICTS = WORDS
 
 MEANING = {
     "refuted": "A witness shows that the claim is false as stated.",
