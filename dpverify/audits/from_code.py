@@ -22,7 +22,7 @@ from dpverify.proofs.certificate import MEASURED
 from dpverify.proofs.told import told_of
 from dpverify.shown.rounded import upward
 
-BESIDE_A_PROOF = 0.5
+BESIDE_A_PROOF = 0.3
 """Seconds of an audit beside a proof, where nobody said how long it may take: its draws check the assumptions."""
 
 READING = 30.0

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.core.declared_noise import LAWS, DeclaredNoise
 from dpverify.derivation import homes, known
+from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, Generator, Lifted, NoiseDraw, Private, Public, Size
+from dpverify.proofs.node import Node
 
 PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "laplace": (("loc", "scale", "size"), {"loc": 0.0, "scale": 1.0, "size": None}),
@@ -53,12 +56,7 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
     if name == "standard_normal":
         return NoiseDraw(machine.op("draw", law="normal", shape=list(shape or ())), bool(shape), homes.PYTHON)
     loc = values.get("loc", 0.0)
-    scale = values["p" if name == "geometric" else "scale"]
-    if isinstance(scale, Lifted) and not isinstance(scale, Public):
-        raise NotDerivedError(
-            f"the scale of the noise is {scale.described()}", "a scale that depends on the data leaks"
-        )
-    node = machine.node(scale)
+    node = _scale(machine, values["p" if name == "geometric" else "scale"])
     if isinstance(loc, DataColumn):
         raise NotDerivedError("a draw for each record: noise on records is their number, too", "add noise to the sum")
     if shape is None:
@@ -67,6 +65,36 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
     if not isinstance(loc, Lifted) and isinstance(loc, int | float) and loc == 0:
         return noise
     return homes.with_home(homes.PYTHON, elementwise(machine, "add", loc, noise))  # numpy returns Python's double here
+
+
+def _scale(machine: Machine, scale: Any) -> Node:
+    if isinstance(scale, Lifted) and not isinstance(scale, Public):
+        raise NotDerivedError(
+            f"the scale of the noise is {scale.described()}", "a scale that depends on the data leaks"
+        )
+    return machine.node(scale)
+
+
+def around(self: Reader, noise: DeclaredNoise, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """A value with noise of the law that a function is declared to add."""
+    machine, law = self.machine, LAWS[noise.law]
+    try:
+        value, scale, others = noise.read(given, named)
+    except TypeError as problem:
+        raise NotDerivedError(f"{noise.name}: {problem}") from None
+    if machine.record is not None:
+        raise NotDerivedError("noise for each record: noise on records is their number, too", "add noise to the sum")
+    if not isinstance(value, Private | Public) and type(value) not in (int, float):
+        raise NotDerivedError(f"{noise.name} of what is no number and no array of sums over the records")
+    if not all(isinstance(each, Generator) or known.plain(each) for each in others):
+        raise NotDerivedError(f"{noise.name} with arguments that are not known")
+    shape = machine.node(value).shape
+    node = _scale(machine, scale)
+    if node.shape not in ((), shape):
+        raise NotDerivedError(f"{noise.name} with scales of another shape than the value's")
+    drawn = machine.op("draw", node, law=law, shape=list(shape), declared=noise.name)
+    found = elementwise(machine, "add", value, NoiseDraw(drawn, bool(shape), homes.PYTHON))
+    return homes.with_home(homes.UNKNOWN, found)  # whose number it returns, its author knows
 
 
 def _shape(size: Any) -> tuple[int, ...] | None:

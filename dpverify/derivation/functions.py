@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.core.declared_noise import declared
 from dpverify.derivation import aggregates, draws
 from dpverify.derivation.homes import NUMPY, PYTHON, UNKNOWN, home_of, is_array, refuse, with_home
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
@@ -41,11 +42,15 @@ MOST = float(np.finfo(np.float64).max)
 
 def has_rule(function: Any) -> bool:
     """Tell whether the function has a rule of its own; another object that says it is equal has none."""
-    return id(function) in _OF_RULES
+    return id(function) in _OF_RULES or declared(function) is not None
 
 
 def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
-    """The value of a function of Python or numpy."""
+    """The value of a function of Python or numpy, or of one that is declared to add noise."""
+    noise = declared(function)
+    if noise is not None:
+        self.machine.modules[noise.module] = None
+        return draws.around(self, noise, given, named)
     if not has_rule(function):
         name = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
         module = getattr(function, "__module__", "")

@@ -140,6 +140,8 @@ class Machine:
         if type(value) in (bool, int, float, np.float64, np.int64, np.bool_):
             return self.program.constant(value)
         if type(value) is np.ndarray and value.dtype in (np.float64, np.int64, np.bool_):
+            if value.ndim > 1 and not value.size:  # a proof writes arrays as lists, in which (0, 3) is (0,)
+                raise NotDerivedError("an empty array of several dimensions")
             return self.program.constant(value)
         raise NotDerivedError(f"a {type(value).__name__} is used as a number")
 

@@ -14,7 +14,7 @@ from dpverify.derivation.values import Public
 from dpverify.proofs.certificate import FORMAT
 from dpverify.proofs.node import plain, type_name
 from dpverify.proofs.program import ProofProgram
-from dpverify.proofs.told import ASSUMPTIONS
+from dpverify.proofs.told import assumptions_of
 
 if TYPE_CHECKING:
     from dpverify.derivation.domain import Domain
@@ -25,6 +25,15 @@ def certificate(
     domain: Domain, relation: str, records: int, claim: Any, upper: float, paths: Sequence[Path]
 ) -> dict[str, Any]:
     """The proof, as JSON has it."""
+    written = [
+        {
+            "nodes": _nodes(each.program),
+            "conditions": [[each.program.places[node], truth] for node, truth in each.conditions],
+            "ways": _ways(each),
+            "returned": _returned(each.returned, each.program),
+        }
+        for each in paths
+    ]
     return {
         "format": FORMAT,
         "claim": claim,
@@ -38,16 +47,8 @@ def certificate(
             "text": domain.text,
         },
         "code": {"files": [_file(each) for each in sorted({name for path in paths for name in path.modules})]},
-        "assumptions": list(ASSUMPTIONS),
-        "paths": [
-            {
-                "nodes": _nodes(each.program),
-                "conditions": [[each.program.places[node], truth] for node, truth in each.conditions],
-                "ways": _ways(each),
-                "returned": _returned(each.returned, each.program),
-            }
-            for each in paths
-        ],
+        "assumptions": assumptions_of(written),
+        "paths": written,
     }
 
 

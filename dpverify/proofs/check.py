@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.core.declared_noise import standing_in
 from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.coupled import check_coupled
 from dpverify.proofs.every_way import EveryWay
@@ -78,7 +79,7 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
 
     def call(data: Any, own: np.random.Generator) -> Any:
         given = {"rng": own, "size": 1}
-        with np.errstate(all="ignore"), _own_generator(own):
+        with np.errstate(all="ignore"), _own_generator(own), standing_in(own):
             return function(data, **{key: each for key, each in given.items() if key in names})
 
     taken: dict[int, Point] = {}

@@ -17,6 +17,7 @@ from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.contradictions import contradictory
 from dpverify.proofs.coupled import Call, DecidedByRoundingError, play
 from dpverify.proofs.held_ranges import check_records
+from dpverify.proofs.joint_search import JointSearch
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.points import Point, PointSearch, PublicEvaluation
@@ -63,7 +64,7 @@ class EveryWay:
                 continue
             if place not in self.taken:
                 self.taken[place] = search.point(path.conditions, list(self.taken.values()))
-            found = self._of_ways(path, self.taken[place], starts)
+            found = self._of_ways(place, search, starts)
             self._ranges(path, self.taken[place], np.concatenate([found, starts]))
             starts = np.concatenate([found, starts])[: 2 * RECORDS]
             self._play(place, search, self.taken[place], path.conditions, found)
@@ -117,8 +118,12 @@ class EveryWay:
         columns = [(self.records.made(each), len(each)) for each in rows]
         return [(each, size, partial(self.container, each, size)) for each, size in columns]
 
-    def _of_ways(self, path: CheckedPath, point: Point, starts: Any) -> Any:
-        """Records, one at least for each way, and for each side of each choice."""
+    def _of_ways(self, place: int, search: PointSearch, starts: Any) -> Any:
+        """Records, one at least for each way, and for each side of each choice; or it is run at other released values.
+
+        ProofError for a way that nothing goes.
+        """
+        path, point = self.paths[place], self.taken[place]
         public = PublicEvaluation(path.program, point)
         found = [starts[0]]
         for way in [*path.ways, *([each] for each in sides(path.program, "record"))]:
@@ -126,11 +131,25 @@ class EveryWay:
                 continue
             at = self.records.first(way, public, starts)
             record = starts[at] if at is not None else self.records.of_way(way, public, starts)
-            if record is None:
-                raise ProofError(f"no record was found that goes one way through the code: {words(way)}")
-            found.append(record)
+            if record is not None:
+                found.append(record)
+            else:
+                self._elsewhere(place, search, way, starts)
         near = [self.records.edges([each], public, starts[:BASES]) for each in turns(path.program)]
         return np.concatenate([np.asarray(found), *near])
+
+    def _elsewhere(self, place: int, search: PointSearch, way: Sequence[Condition], starts: Any) -> None:
+        """Run the code where released values and a record that goes the way were found together."""
+        path = self.paths[place]
+        found = JointSearch(path, search, self.records).found(way, self.taken[place], starts)
+        if found is None:
+            raise ProofError(f"no record was found that goes one way through the code: {words(way)}")
+        point, record = found
+        records = np.stack([record, starts[0]])
+        self._ranges(path, point, records)
+        if set(play(self.paths, self._data_sets(records, point), self.call, point.seed, point.target)) != {place}:
+            raise DecidedByRoundingError("released values at which rounding decides which way the code goes")
+        check_moved([path], self.records.made(records), len(records))
 
 
 def _met(path: CheckedPath, point: Point, side: Condition) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,6 +40,9 @@ CALLED = {
 
 OF_PYTHON = ("int", "floor_int", "ceil_int", "round", "mod", "power", "floor_divide")
 """Functions that Python has for its own numbers."""
+
+
+_NAME = re.compile(r"[\w.<>]{1,200}")
 
 
 def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -> Node:
@@ -90,7 +94,9 @@ def called(params: Mapping[str, Any], inputs: Sequence[Any]) -> Any:
 
 
 def draw(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -> Node:
-    """Noise from the generator."""
+    """Noise from the generator, or of a function that its author declares to add it."""
+    if not _NAME.fullmatch(params.get("declared", "a")):
+        raise ProofError("noise that is declared by what is no name")
     law, shape = LAWS.get(params["law"], ""), tuple(params["shape"])
     if not law or len(inputs) > 1 or (not inputs and law != "normal"):
         raise ProofError(f"noise of the law {params['law']!r} with {len(inputs)} parameters")

@@ -98,10 +98,10 @@ class PointSearch:
     def point(self, way: Sequence[Condition], known: Sequence[Point], *, inside: bool = False) -> Point:
         """A point where all conditions hold, `inside`: in the middle of where they do; ProofError without one."""
         conditions = apart(way)
-        needed = _ancestors([node for node, _ in conditions])
+        needed = ancestors([node for node, _ in conditions])
         places = places_of(self.program)
-        moved = _coordinates(needed, places)
-        starts = self._starts(known, sum(math.prod(node.shape) for node in places))
+        moved = coordinates(needed, places)
+        starts = self.starts(known, sum(math.prod(node.shape) for node in places))
         for seed, size in self._seeds(known, {node.op for node in needed}):
             asked = self._asked(conditions, needed, seed, size)
             solved = solve(asked, starts, self.special, moved) if conditions else np.asarray(starts[-1])
@@ -111,7 +111,8 @@ class PointSearch:
                 return Point(list(solved), seed, size)
         raise ProofError(f"no released values were found that go one way through the code: {words(conditions)}")
 
-    def _starts(self, known: Sequence[Point], count: int) -> list[list[float]]:
+    def starts(self, known: Sequence[Point], count: int) -> list[list[float]]:
+        """Numbers to begin with: those of known points, small and large ones, and those that the code compares with."""
         found = [[*each.numbers, *(0.0,) * count][:count] for each in known[-STARTS:]]
         found += [(far * self.rng.normal(size=count)).tolist() for far in (0.0, 1.0, 100.0)]
         return found + [self.rng.choice(np.asarray(self.special), size=count).tolist() for _ in range(4)]
@@ -150,7 +151,8 @@ class PointSearch:
         return asked
 
 
-def _ancestors(nodes: Sequence[Node]) -> list[Node]:
+def ancestors(nodes: Sequence[Node]) -> list[Node]:
+    """Values that these are computed from, up to released and shown numbers."""
     found: dict[Node, None] = {}
     waiting = list(nodes)
     while waiting:
@@ -162,8 +164,8 @@ def _ancestors(nodes: Sequence[Node]) -> list[Node]:
     return list(found)
 
 
-def _coordinates(needed: Sequence[Node], places: Mapping[Node, int]) -> list[int]:
-    """Numbers that conditions depend on."""
+def coordinates(needed: Sequence[Node], places: Mapping[Node, int]) -> list[int]:
+    """The places of the released and shown numbers that conditions depend on."""
     whole_ones = {each for node in needed if node.op != "take" for each in node.inputs if each in places}
     found: dict[int, None] = {}
     for node in needed:

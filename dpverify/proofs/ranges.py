@@ -74,9 +74,10 @@ def anything(shape: tuple[int, ...] = ()) -> Range:
 def outward(found: Range, *, ulps: int = 1, always: bool = False) -> Range:
     """Wider by some units in the last place; without `always` only where integers are not exact as doubles."""
     lo, hi = found.lo, found.hi
-    for _ in range(ulps):
-        lo = np.where(always | (np.abs(lo) >= EXACT), np.nextafter(lo, -math.inf), lo)
-        hi = np.where(always | (np.abs(hi) >= EXACT), np.nextafter(hi, math.inf), hi)
+    with np.errstate(over="ignore"):  # the largest double becomes infinity
+        for _ in range(ulps):
+            lo = np.where(always | (np.abs(lo) >= EXACT), np.nextafter(lo, -math.inf), lo)
+            hi = np.where(always | (np.abs(hi) >= EXACT), np.nextafter(hi, math.inf), hi)
     return Range(lo, hi, found.nan)
 
 

@@ -27,6 +27,15 @@ ASSUMPTIONS = (
 )
 """What every proof rests on, beside its rules."""
 
+
+def assumptions_of(paths: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say on what a proof rests, declared noise included, from the operations of its paths."""
+    draws = [node["params"] for path in paths for node in path["nodes"] if node["op"] == "draw"]
+    found = sorted({(str(each["declared"]), str(each["law"])) for each in draws if "declared" in each})
+    told = [f"{name} adds fresh, independent {law} noise of the scale it is given, as declared" for name, law in found]
+    return [*ASSUMPTIONS, *told]
+
+
 SHOWN = 4
 """Texts, or ranges of one array, that the words of a domain name."""
 
@@ -46,7 +55,7 @@ def told_of(certificate: Mapping[str, Any]) -> ProofRecord:
         "claim": sentence(str(claim["kind"]), **claim["parameters"]),
         "domain": domain_words(certificate["domain"]),
         "relation": relation_words(certificate),
-        "rests_on": list(ASSUMPTIONS),
+        "rests_on": assumptions_of(certificate["paths"]),
         "digest": hashlib.sha256(json.dumps(certificate, sort_keys=True).encode()).hexdigest(),
         "certificate": dict(certificate),
     }
@@ -59,7 +68,7 @@ def holds(certificate: Mapping[str, Any]) -> ProofRecord:
     """
     try:
         checked(certificate)
-        if list(certificate["assumptions"]) != list(ASSUMPTIONS):
+        if list(certificate["assumptions"]) != assumptions_of(certificate["paths"]):
             raise ProofError("its assumptions are not those of this format")
         return told_of(certificate)
     except ProofError:

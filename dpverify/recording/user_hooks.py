@@ -38,6 +38,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from dpverify.core.declared_noise import DeclaredNoise, declare, stand_in
 from dpverify.core.errors import InputError
 from dpverify.core.transcript import Step, Transcript
 from dpverify.recording.builtin_wrappers import wrapped_builtins
@@ -231,7 +232,10 @@ def noise_primitive(
     scale_arg: str = "scale",
     sensitivity_arg: str | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declare a function that adds independent noise of one law to a value, so that a replay need not trace it.
+    """Declare a function that adds independent noise of one law to a value.
+
+    A replay need not trace it then, and `dpverify.derive` takes the declared law as an assumption that the proof names.
+    There the value is one number or one array, and the scale is public.
 
     Parameters
     ----------
@@ -262,11 +266,14 @@ def noise_primitive(
                 remedy="name its own with value_arg=, scale_arg= and sensitivity_arg=",
             )
 
+        noise = DeclaredNoise(law, value_arg, scale_arg, found, function.__module__, function.__qualname__)
+
         @functools.wraps(function)
         def primitive(*given: Any, **named: Any) -> Any:
             recorder = _active.get()
             if recorder is None:
-                return function(*given, **named)
+                rng = stand_in()
+                return function(*given, **named) if rng is None else noise.around(*noise.read(given, named)[:2], rng)
             bound = found.bind(*given, **named)
             bound.apply_defaults()
             clean, scale = bound.arguments[value_arg], bound.arguments[scale_arg]
@@ -290,6 +297,7 @@ def noise_primitive(
                 return out.view(TracedArray)
             return mapped(noisy, lambda _part: next(made))
 
+        declare(primitive, noise)
         return primitive
 
     return decorated

@@ -74,6 +74,19 @@ def peak_leaks(data, rng):
     return sum(1e6 * np.exp(-(((x * x - 0.2221) * 1e7) ** 2)) for x in data) + rng.laplace(scale=1.0)
 
 
+def far_from_what_is_released(data, rng):
+    """A record goes one way only where a release lies in a narrow window, which no comparison of releases tells."""
+    weight = min(max(sum(data) + rng.laplace(scale=2.0), -1e6), 1e6)
+    second = sum(0.5 if x > 0.75 and 4711.25 < weight - x < 4711.2500001 else x for x in data)
+    return weight, second + rng.laplace(scale=2.0)
+
+
+def far_from_what_is_released_leaks(data, rng):
+    weight = min(max(sum(data) + rng.laplace(scale=2.0), -1e6), 1e6)
+    second = sum(1e6 if x > 0.75 and 4711.25 < weight - x < 4711.2500001 else x for x in data)
+    return weight, second + rng.laplace(scale=2.0)
+
+
 def one_number(data, rng):
     first, second = sum(data) + rng.laplace(scale=2.0), sum(data) + rng.laplace(scale=2.0)
     return float(first == 0.1234567), float(second == 0.1234567)
@@ -91,6 +104,7 @@ PAIRS = [
     (narrow_record, narrow_record_leaks),
     (narrow_choice, narrow_choice_leaks),
     (narrow_clip, narrow_clip_leaks),
+    (far_from_what_is_released, far_from_what_is_released_leaks),
 ]
 
 
