@@ -68,10 +68,7 @@ class Finding:
     def of_values(cls, values: Mapping[str, Any], entry: SuiteEntry) -> Finding:
         """The finding that another process sent; nothing else than plain data is made of it.
 
-        Raises
-        ------
-        AuditError
-            When the values are malformed, or of another claim.
+        AuditError when the values are malformed, or of another claim.
         """
         try:
             draws = values["draws"]
@@ -110,10 +107,7 @@ def row_values(row: Row) -> dict[str, Any]:
 def row_of(found: Any, entry: SuiteEntry) -> Row:
     """The row made of the values that a worker sent.
 
-    Raises
-    ------
-    AuditError
-        When the values are malformed, or contain evidence on another claim.
+    AuditError when the values are malformed, or contain evidence on another claim.
     """
     try:
         evidence = tuple(evidence_of(text) for text in found["evidence"])

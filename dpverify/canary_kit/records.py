@@ -82,10 +82,7 @@ class CanaryRecords:
 def records_of(data: Any) -> Records:
     """The records of a table, of (features, labels), or of a registered data set.
 
-    Raises
-    ------
-    InputError
-        For anything else, and for features that are no finite numbers.
+    InputError for anything else, and for features that are no finite numbers.
     """
     if isinstance(data, str):
         data = load_table(data)

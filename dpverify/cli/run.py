@@ -319,10 +319,7 @@ def check_options(
     `backend`, `scheduler`: backend and cluster address of the run. `contained`: options that need a separate process
     for each claim.
 
-    Raises
-    ------
-    InputError
-        For the first such option that was given.
+    InputError for the first such option that was given.
     """
     if backend == "threads" and (given := _given(contained)):
         raise InputError(

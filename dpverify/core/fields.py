@@ -85,10 +85,7 @@ def _plan(kind: type) -> tuple[tuple[tuple[str, Rule], ...], tuple[Any, ...]]:
 def field_rule(annotation: Any, module: str) -> Rule | None:
     """The rule that an annotation of a class in `module` stands for; None when it allows everything.
 
-    Raises
-    ------
-    TypeError
-        When the annotation speaks of a rule but names something that cannot be looked up at run time.
+    TypeError when the annotation speaks of a rule but names something that cannot be looked up at run time.
     """
     holder = SimpleNamespace(__annotations__={"field": annotation})
     try:

@@ -151,10 +151,7 @@ def joined(parts: tuple[Sessions, ...], *, name: str) -> Sessions:
 def load_sessions(name: str) -> Sessions:
     """Load a registered data set of sessions by its name, such as ``mq2008`` or ``simulated-sessions``.
 
-    Raises
-    ------
-    InputError
-        For an unknown name, for a data set of another kind, or when its files are missing or damaged.
+    InputError for an unknown name, for a data set of another kind, or when its files are missing or damaged.
     """
     from dpverify.core.plugins import registry
 

@@ -102,10 +102,7 @@ class CanaryPair:
 def canary_pairs(columns: int, classes: int, *, relation: str, norm: float, others: int) -> tuple[CanaryPair, ...]:
     """Two pairs with this many columns and classes, the same at every call.
 
-    Raises
-    ------
-    InputError
-        For another relation than one record added or removed, or replaced.
+    InputError for another relation than one record added or removed, or replaced.
     """
     if relation not in PRICED:
         raise InputError(f"relation {relation!r}", allowed=", ".join(PRICED))

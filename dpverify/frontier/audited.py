@@ -66,10 +66,7 @@ class Follows:
 def follows_epsilon(bench: Bench, pair: tuple[int, int]) -> Follows:
     """Look at the trainer on a pair (others, place), and then on a training part.
 
-    Raises
-    ------
-    InputError
-        Where models of continuous numbers are the same to the bit at very different epsilons.
+    InputError where models of continuous numbers are the same to the bit at very different epsilons.
     """
 
     def on_pair(epsilon: float, number: int) -> Float:
@@ -155,10 +152,7 @@ class FrontierPlan:
 def planned(bench: Bench, shop: Workshop) -> FrontierPlan:
     """Look at the trainer, and fix the number of runs.
 
-    Raises
-    ------
-    InputError
-        For a trainer that returns on no pair, and for one that certainly does not change with epsilon.
+    InputError for a trainer that returns on no pair, and for one that certainly does not change with epsilon.
     """
     pairs = [(int(others), int(place)) for others, place in shop.known("pairs", bench.pairs)]
     follows = Follows(**shop.known("follows epsilon", lambda: asdict(follows_epsilon(bench, pairs[0]))))

@@ -52,10 +52,7 @@ class Reference:
     def settings(self, rows: int) -> dict[str, Any]:
         """The public settings for so many records.
 
-        Raises
-        ------
-        InputError
-            For a setting that the algorithm has not.
+        InputError for a setting that the algorithm has not.
         """
         algorithm, own = parsed_reference(self.name)
         kind: Any = registry().mechanisms.get(algorithm)
@@ -132,10 +129,7 @@ def references_of(text: str) -> tuple[str, ...]:
 def parsed_reference(text: str) -> tuple[str, dict[str, Any]]:
     """The algorithm's name, and its settings: numbers, true, false, texts.
 
-    Raises
-    ------
-    InputError
-        For a text of another form, and a setting that is given twice.
+    InputError for a text of another form, and a setting that is given twice.
     """
     found = _FORM.fullmatch(text.strip())
     if found is None:

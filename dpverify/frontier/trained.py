@@ -132,10 +132,7 @@ class Trained:
 def read_trained(returned: Any, table: Table, *, name: str, classes: int) -> Trained:
     """Read what the trainer returned for `table`.
 
-    Raises
-    ------
-    InputError
-        For anything else than a model, for weights of another shape, and for numbers that are not finite.
+    InputError for anything else than a model, for weights of another shape, and for numbers that are not finite.
     """
     if returned is None:
         raise InputError(f"{name} returned nothing", allowed=ALLOWED)

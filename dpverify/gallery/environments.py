@@ -70,10 +70,7 @@ def environment_for(
     `pins`: ``name==version``. `pythons`: versions of Python that the pins have files for, the best first, such as
     ``3.11``.
 
-    Raises
-    ------
-    NoEnvironmentError
-        Where no such Python is on this machine, the index cannot be reached, or has no file for a pin.
+    NoEnvironmentError where no such Python is on this machine, the index cannot be reached, or has no file for a pin.
     """
     version, python = _interpreter(pythons)
     place = (folder or cache_folder() / "gallery") / _key(pins, version)

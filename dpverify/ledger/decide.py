@@ -62,10 +62,7 @@ class Decided:
 def rerun_rows(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
     """The records of these claims, decided now.
 
-    Raises
-    ------
-    InputError
-        When none of them is in the profile; for a folder that cannot be written to; for nothing to resume.
+    InputError when none of them is in the profile; for a folder that cannot be written to; for nothing to resume.
     """
     plan = _plan(registry, ids, how)
     if how.out is not None:

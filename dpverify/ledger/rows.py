@@ -75,10 +75,7 @@ def ledger_rows(
     With `rerun` all of them are decided again; with `refreshing` too, only those of which a small part does not come
     out the same.
 
-    Raises
-    ------
-    InputError
-        For a paper, an id, a verdict or a relation that no row has.
+    InputError for a paper, an id, a verdict or a relation that no row has.
     """
     wanted = wanted or Wanted()
     papers = paper_names(registry)

@@ -69,10 +69,7 @@ def write_experiment(found: Mapping[str, Any], folder: Path) -> Path:
 def read_experiment(name: str, folder: Path | None = None) -> dict[str, Any] | None:
     """The record of an experiment in a folder of records (None: the committed ones), or None.
 
-    Raises
-    ------
-    AuditError
-        When the file is there but is not a record.
+    AuditError when the file is there but is not a record.
     """
     folder = folder or records_folder()
     return None if folder is None else read_kept(folder / FOLDER / f"{safe_name(name)}.json", "name", name)

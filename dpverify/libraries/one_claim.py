@@ -85,10 +85,7 @@ def audit_claim(
 ) -> Finding:
     """The audit of one claim in this process.
 
-    Raises
-    ------
-    DpverifyError
-        When the mechanism cannot be built, raises on every pair, or gives outputs that cannot be compared.
+    DpverifyError when the mechanism cannot be built, raises on every pair, or gives outputs that cannot be compared.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the library's own, such as those of deprecated constructors

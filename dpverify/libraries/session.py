@@ -115,10 +115,7 @@ class LibrarySession:
     def chosen(self) -> list[Offered]:
         """Return the claims that `only` names.
 
-        Raises
-        ------
-        InputError
-            Where there are none.
+        InputError where there are none.
         """
         found = [each for each in self.of_profile() if fnmatch.fnmatchcase(each.id, self.only)]
         if not found:

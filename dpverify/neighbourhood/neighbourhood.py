@@ -117,10 +117,7 @@ class Neighbourhood:
 def of_pair(d0: Any, d1: Any, *, relation: str | None, known: Registry) -> Neighbourhood:
     """One pair, under the relation that is named or can be read off it.
 
-    Raises
-    ------
-    InputError
-        For data sets that are the same, or are no neighbours.
+    InputError for data sets that are the same, or are no neighbours.
     """
     if plain_dataset(d0) == plain_dataset(d1):
         raise InputError("d0 and d1 are the same", allowed="two different neighbours", remedy="change one record")
@@ -148,10 +145,7 @@ def of_example(
 ) -> Neighbourhood:
     """Pairs made from one example; what is read off it is said in `assumed`.
 
-    Raises
-    ------
-    InputError
-        For an example whose records cannot be read, and one of which no two different neighbours can be made.
+    InputError for an example whose records cannot be read, and one of which no two different neighbours can be made.
     """
     generator = neighbours_of(data, relation=relation, records=records, bounds=bounds, unit=unit)
     pairs = generator.candidates(SearchSpace(), limit=TRIED, rng=stream(0, "first pair"))

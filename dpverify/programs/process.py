@@ -98,10 +98,7 @@ class Program:
         `quiet`: seconds after which a program that prints nothing has failed. `last`: whether standard input ends with
         the request, and the program with its answer.
 
-        Raises
-        ------
-        ProgramError
-            For an answer that is too short or too long, a silence, and an exit status that is not 0.
+        ProgramError for an answer that is too short or too long, a silence, and an exit status that is not 0.
         """
         left, heard = memoryview(request), time.monotonic()
         if left:

@@ -61,10 +61,7 @@ class CommandWords:
     def filled(self, values: Mapping[str, str]) -> list[str]:
         """The words with values in their places; within the text of a shell they are quoted.
 
-        Raises
-        ------
-        InputError
-            For a word that is longer than the system takes.
+        InputError for a word that is longer than the system takes.
         """
         found = []
         for index, word in enumerate(self.words):
@@ -88,10 +85,7 @@ class CommandWords:
 def command_words(command: str | Sequence[str]) -> CommandWords:
     """The words of a command: its text is split as a shell splits it, and nothing else of a shell is done.
 
-    Raises
-    ------
-    InputError
-        For an empty command, quotes that are not closed, and a place that is not known.
+    InputError for an empty command, quotes that are not closed, and a place that is not known.
     """
     if isinstance(command, str):
         try:

@@ -97,10 +97,7 @@ def add_to_summary(lines: Sequence[str]) -> None:
 def append_summary(target: Path, lines: Sequence[str]) -> None:
     """Append the lines to the job's summary, as many as it has room for; a last line says so where some are left out.
 
-    Raises
-    ------
-    OSError
-        When the file cannot be written.
+    OSError when the file cannot be written.
     """
     left_out = "\n(The rest is left out: the summary of a step is full. The report has all of it.)\n"
     room = MOST_BYTES - (target.stat().st_size if target.exists() else 0) - len(left_out.encode())

@@ -58,10 +58,7 @@ class Cluster:
 def connected(address: str) -> Iterator[Cluster]:
     """Connect to an existing cluster. Afterwards its workers end this run's work and stay.
 
-    Raises
-    ------
-    InputError
-        When distributed is not installed, or no scheduler answers.
+    InputError when distributed is not installed, or no scheduler answers.
     """
     distributed = require_distributed()
     with ExitStack() as stack:

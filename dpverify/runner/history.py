@@ -79,10 +79,7 @@ def history(
     `claim`: a glob of claim ids whose results are wanted; None for the only claim of a store with a single one.
     `check`: called with each whole record; raises an InputError for a malformed one.
 
-    Raises
-    ------
-    InputError
-        When there is no store, or it has no such claim.
+    InputError when there is no store, or it has no such claim.
     """
     busy = in_use(path)
     try:

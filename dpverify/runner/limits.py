@@ -32,10 +32,7 @@ class Limits:
 def gigabytes(number: float) -> int:
     """Return gigabytes as bytes.
 
-    Raises
-    ------
-    InputError
-        For less than a worker needs, or more than any machine has; on a system that enforces no limit.
+    InputError for less than a worker needs, or more than any machine has; on a system that enforces no limit.
     """
     check_that_memory_can_be_limited("--max-memory")
     if not 0.25 <= number <= 2**20:

@@ -120,10 +120,7 @@ class ReplayingAuditor:
 def task_at(task: Task, each: Regression) -> Task:
     """The claim at the saved failure and parameters alone, with streams of its own.
 
-    Raises
-    ------
-    InputError
-        For a point that the claim does not cover, and where the claim has changed since.
+    InputError for a point that the claim does not cover, and where the claim has changed since.
     """
     claim, own = task.claim, each.parameters
     if each.claimed not in ("", digest(claim)):

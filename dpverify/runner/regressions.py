@@ -148,10 +148,7 @@ def new_failures(rows: Iterable[Row], **more: Any) -> list[Regression]:
 def save(regressions: Iterable[Regression], folder: Path) -> list[Path]:
     """Write the failures that are not saved yet, each file as a whole or not at all.
 
-    Raises
-    ------
-    InputError
-        When the folder cannot be written to.
+    InputError when the folder cannot be written to.
     """
     written = []
     for each in regressions:

@@ -99,10 +99,7 @@ LARGEST = 2**26
 def seeds_in(path: Path) -> tuple[int, ...]:
     """Return the seeds of the sessions in a file; none without a file, and of an older version.
 
-    Raises
-    ------
-    InputError
-        For a file that is no evidence, and for one that is not what was written.
+    InputError for a file that is no evidence, and for one that is not what was written.
     """
     try:
         text = text_in(path)

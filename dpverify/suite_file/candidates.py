@@ -42,10 +42,7 @@ def candidates(package: str, folders: Sequence[Path]) -> tuple[list[Guess], list
     `package`: the name of an importable package or module. `folders`: from which modules are imported beside those that
     are installed.
 
-    Raises
-    ------
-    InputError
-        For a package that cannot be imported.
+    InputError for a package that cannot be imported.
     """
     found = WatchedProcess(partial(_found, package, [str(each) for each in folders])).result()
     guesses = [Guess(**each) for each in found["guesses"]]

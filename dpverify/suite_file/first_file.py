@@ -82,10 +82,7 @@ def _comment(text: str) -> str:
 def write_new(path: Path, text: str) -> None:
     """Write a file that is not there.
 
-    Raises
-    ------
-    InputError
-        For one that is there, or cannot be written; nothing is changed then.
+    InputError for one that is there, or cannot be written; nothing is changed then.
     """
     try:
         with path.open("x", encoding="utf-8") as stream:

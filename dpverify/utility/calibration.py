@@ -144,10 +144,7 @@ def true_epsilon(algorithm: object, *, delta: float, relation: str, rows: int) -
 def floor(algorithm: object, *, delta: float, relation: str, rows: int, accounted: Accounted = "then") -> float:
     """The least epsilon that the account certifies whatever the noise: ln(1 / delta) / 32 for 32 moments, say.
 
-    Raises
-    ------
-    InputError
-        As :func:`calibrated`.
+    InputError as `calibrated` does.
     """
     asked = _asked(algorithm, _SMALL, delta, relation, rows)
     family = family_of(algorithm)
@@ -292,10 +289,7 @@ def _refusal(family: Family, algorithm: object, asked: Asked) -> str | None:
 def family_of(algorithm: object) -> Family:
     """Return the family by which an algorithm is calibrated.
 
-    Raises
-    ------
-    InputError
-        For one that has no privacy, and for a class that nobody has said it of.
+    InputError for one that has no privacy, and for a class that nobody has said it of.
     """
     found = found_family(type(algorithm))
     if isinstance(found, NoPrivacy):

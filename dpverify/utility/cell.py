@@ -65,10 +65,7 @@ class Slot:
 def prepared(design: Design, name: str) -> Any:
     """The whole data set as the design prepares it; the last few are kept.
 
-    Raises
-    ------
-    InputError
-        As its loader does, when files are missing or damaged.
+    InputError as its loader does, when files are missing or damaged.
     """
     key = (name, *(getattr(each, "__qualname__", repr(each)) for each in design.prepare))
     with _turn:

@@ -78,10 +78,7 @@ def upper_epsilon(composition: Composition, delta: float, *, excess: float = FIN
     `excess`: the part of epsilon by which the grid may raise it, nearly; it is no statement of error. `least`: bounds
     below it, in nats, need not be sharp.
 
-    Raises
-    ------
-    UnsupportedError
-        For steps whose exact laws have no known privacy loss.
+    UnsupportedError for steps whose exact laws have no known privacy loss.
     """
     found = 0.0
     for losses in compose(composition).by_direction:

@@ -91,10 +91,7 @@ class Reproduced:
 def chosen(registry: Registry, names: Sequence[str]) -> list[str]:
     """Experiments by name, by a pattern of names, by paper, or by the id of a statement; all of them for none.
 
-    Raises
-    ------
-    InputError
-        For a name that fits nothing.
+    InputError for a name that fits nothing.
     """
     known: dict[str, Experiment] = dict(registry.experiments.items())
     if not names:
@@ -134,10 +131,7 @@ def statements_plan(registry: Registry, names: Sequence[str], *, profile: str, s
 def reproduce(registry: Registry, names: Sequence[str], how: How) -> Reproduced:
     """Measure what is not measured yet, then judge every statement.
 
-    Raises
-    ------
-    InputError
-        For an unknown experiment, a folder that cannot be written to, or nothing to resume.
+    InputError for an unknown experiment, a folder that cannot be written to, or nothing to resume.
     """
     plan = statements_plan(registry, names, profile=how.profile, seed=how.seed)
     check_folder(how.store)

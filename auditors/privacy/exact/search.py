@@ -70,10 +70,7 @@ def search(
     `fixed`: parameters that are the same at every point. `starts`, shape (k,): worst coordinates at another size, for
     each group of measures, as additional starting points.
 
-    Raises
-    ------
-    AuditError
-        When the search space has no pair of different neighbours.
+    AuditError when the search space has no pair of different neighbours.
     """
     space, total = task.claim.space, budget(task)
     boxed = task.neighbors.box(space) is not None or bool(space.parameters)

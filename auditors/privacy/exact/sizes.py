@@ -115,10 +115,7 @@ class SizeSearches:
 def search_sizes(task: Task, examiner: Examiner) -> SizeSearches:
     """Search at the claim's stated parameters, then at each size with all parameters.
 
-    Raises
-    ------
-    AuditError
-        When there is no pair, or the subject refuses data of one of the sizes.
+    AuditError when there is no pair, or the subject refuses data of one of the sizes.
     """
     space = task.claim.space
     if not space.sizes and not space.parameters:

@@ -201,10 +201,7 @@ def recheck_runs(guarantee: Guarantee, evidence: Evidence, *, level: float) -> A
     Either an event came k1 and k2 times, or all runs showed the same noise-free values, and the recorded laws give the
     event the probabilities p and q. That these are the probabilities by those laws is not checked.
 
-    Raises
-    ------
-    LackingError
-        For evidence that rests on no fresh runs.
+    LackingError for evidence that rests on no fresh runs.
     """
     said, goal, toward = evidence.statistics, claimed_goal(guarantee), direction(evidence.witness)
     name = next((name for name in ("counts", "laws") if said.get(name) is not None), None)

@@ -84,10 +84,7 @@ def growth(p: float, q: float, slopes: Float, deltas: Float) -> Float:
 def bets(slots: Sequence[Slot], target: Target) -> Settlement:
     """For each slot and claim of the chain, the line with the largest growth, and weights by past growth.
 
-    Raises
-    ------
-    AuditError
-        For an event in a direction that the target does not bound: its wealth would be no supermartingale.
+    AuditError for an event in a direction that the target does not bound: its wealth would be no supermartingale.
     """
     if any(target.direction not in (None, slot.direction) for slot in slots):
         raise AuditError("a bet in a direction of which the claim says nothing")

@@ -153,10 +153,7 @@ class Library(ABC):
 def installed_version(package: str, *, extra: str, module: str) -> str:
     """The version of an installed package.
 
-    Raises
-    ------
-    InputError
-        Where it is not installed; the message names dpverify's extra.
+    InputError where it is not installed; the message names dpverify's extra.
     """
     from importlib import metadata
     from importlib.util import find_spec

@@ -43,10 +43,7 @@ class Container:
 def container_of(data: Dataset) -> Container:
     """The example taken apart.
 
-    Raises
-    ------
-    InputError
-        For a container that is not known, rows of different lengths, dicts with different keys.
+    InputError for a container that is not known, rows of different lengths, dicts with different keys.
     """
     for read in (_array, _pandas, _polars, _arrow, _features_and_labels, _columns, _series, _records):
         found = read(data)
@@ -58,10 +55,7 @@ def container_of(data: Dataset) -> Container:
 def in_normal_form(record: Any, *, container: Container) -> Any:
     """A record as the user's data have it, in normal form: a dict or a row becomes a tuple of one value a field.
 
-    Raises
-    ------
-    InputError
-        For a record of other fields than the example's.
+    InputError for a record of other fields than the example's.
     """
     if container.names is None:
         return _plain(record)

@@ -197,10 +197,7 @@ def drawn(strategy: Any, normal: Callable[[Any], Any]) -> Drawn:
 
     `normal`: brings a record into normal form.
 
-    Raises
-    ------
-    InputError
-        For what is no strategy, or one that draws nothing.
+    InputError for what is no strategy, or one that draws nothing.
     """
     from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
     from hypothesis.errors import HypothesisException

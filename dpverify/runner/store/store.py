@@ -130,10 +130,7 @@ class Store:
     def resumable(self, words: Mapping[str, Any], provenance: Mapping[str, str]) -> int:
         """The newest run with these arguments, to be resumed.
 
-        Raises
-        ------
-        InputError
-            When there is none, or other code or packages made it, so that the numbers could differ.
+        InputError when there is none, or other code or packages made it, so that the numbers could differ.
         """
         wanted = decoded(encoded(dict(words)))
         for run in reversed(self.runs()):
