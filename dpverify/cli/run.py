@@ -1,6 +1,6 @@
 """`dpverify run`: a suite, audited.
 
-Options of `dpverify run` that contradict one another or cannot work here: refused before anything is begun.
+Options that contradict one another or cannot work here are refused before anything is begun.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The false-alarm probability is divided by the number of all claims of the profil
 audited alone is the row of the table. What is finished is kept, one line of JSON a claim, and a later session that asks
 the same goes on from there.
 
-What a row of a table is called. "Stands" is never more than: not refuted by these draws.
+A row that "stands" was not refuted by these draws, and no more.
 """
 
 from __future__ import annotations

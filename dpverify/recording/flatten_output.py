@@ -2,7 +2,7 @@
 
 A dataclass is treated as a mapping of its fields.
 
-Names for the parts of a recorded result, in the order of `leaves`, so that an event says which number it means.
+The parts of a recorded result have names in the order of `leaves`, so that an event says which number it means.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The claim is found by its id: an audit of the suite file, else a claim of a buil
 or program that it names, if the user named the same one: no file alone has code imported or run. The goal of the audit
 is to detect a violation as large as the recorded one.
 
-Reads saved failures: files of a folder of them, or the refuted records of a run.
+Saved failures are the files of a folder of them, or the refuted records of a run.
 """
 
 from __future__ import annotations

@@ -46,8 +46,6 @@
     reading = "..."
 
 Whatever does not fit is one line with the file and the line of its entry.
-
-The fields of the tables in an experiment's file, and their values.
 """
 
 from __future__ import annotations

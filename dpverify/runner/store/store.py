@@ -4,9 +4,7 @@ There is one writer at a time, and each write is one transaction (SQLite in WAL 
 any moment leaves exactly what was committed. Worker processes write their chunks and evidence directly. The main
 process locks the store, so that no two runs share one. Threads share a store and take turns, since a connection has one
 transaction at a time. Every row has a checksum, which is verified at every read. If the file is deleted or replaced
-during a run, it is written back (`write_back`) and the run ends.
-
-Recovers a store whose file was deleted during a run, from the connection that is still open.
+during a run, it is written back from the connection that is still open (`write_back`), and the run ends.
 """
 
 from __future__ import annotations
