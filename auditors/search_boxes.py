@@ -114,24 +114,16 @@ def furthest_while(moved: Callable[[float], Moved], holds: Callable[[Moved], boo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedPoint:
-    """One evaluated point.
-
-    Attributes
-    ----------
-    parameters : mapping
-        The searched parameters; others have the claim's stated values.
-    ratio : float
-        Computed value divided by the claimed one, with errors in the claim's favour.
-    failed : bool
-        Whether the value exceeds the claim.
-    size : int or None
-        Of the data sets.
-    """
+    """One evaluated point."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """The searched parameters; others have the claim's stated values."""
     ratio: float
+    """Computed value divided by the claimed one, with errors in the claim's favour."""
     failed: bool
+    """Whether the value exceeds the claim."""
     size: int | None = None
+    """Of the data sets."""
 
 
 def share(value: float, low: float, high: float) -> float:

@@ -24,9 +24,9 @@ from dpverify.core.note import Kind, Note, Telling
 from dpverify.core.verdict import Status
 from dpverify.neighbourhood.evidence_folder import alone, evidence_file
 from dpverify.reporting.formatting import number
-from dpverify.runner import power_words
-from dpverify.runner.proof_words import proof_line
+from dpverify.runner import verdict_strength
 from dpverify.runner.session import REPEATED, seeds_in
+from dpverify.runner.verdict_strength import proof_line
 
 LATE = 1.5
 """Draws that need so many times the seconds that somebody chose are not begun."""
@@ -176,7 +176,7 @@ def told(result: AuditResult) -> list[str]:
     sure = f"false-alarm probability {1 - leading.confidence:.2g}" if leading.confidence is not None else "exact"
     lines = [f"{label} >= {number(leading.bound, 4)}, claimed {claimed} ({sure}, {leading.trials} draws a side)"]
     if result.verdict is Status.NOT_REFUTED and leading.detectable is not None:
-        lines += power_words.caught(label, leading.detectable, rarest=result.row.rarest)
+        lines += verdict_strength.caught(label, leading.detectable, rarest=result.row.rarest)
         lines[-1] += f"; could certify at most {number(leading.ceiling, 4)}"
     if result.row.verdict.reason:
         lines.append(result.row.verdict.reason)

@@ -39,6 +39,7 @@ from dpverify.core.composition import (
 from dpverify.core.errors import AuditError, DpverifyError, InputError, UnsupportedError
 from dpverify.core.evidence import Again, ContradictionError, Enclosed, Evidence, LackingError, Measure
 from dpverify.core.ledger_words import Curve, Figure, Remark, Shown
+from dpverify.core.record import Writer
 from dpverify.core.registry import Registry, register_modules
 from dpverify.core.subjects import (
     Counts,
@@ -67,7 +68,6 @@ from dpverify.core.suite import Published, Suite, SuiteEntry
 from dpverify.core.transcript import Draw, Perturbed, Transcript
 from dpverify.core.transcript import Step as TranscriptStep
 from dpverify.core.verdict import Status, Verdict
-from dpverify.core.writer import Writer
 from dpverify.datasets.dataset import Dataset
 from dpverify.datasets.neighbors.relation import Relation
 from dpverify.datasets.table import Table

@@ -18,19 +18,13 @@ from dpverify.core.subjects import Float, HasPrintedBound
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LemmaPoint:
-    """Both sides of the lemma at one point.
-
-    Attributes
-    ----------
-    parameters : mapping
-        The searched parameters; others have the claim's stated values.
-    printed, truth : Enclosed
-        The two sides of the lemma.
-    """
+    """Both sides of the lemma at one point."""
 
     parameters: Mapping[str, float]
+    """The searched parameters; others have the claim's stated values."""
     printed: Enclosed
     truth: Enclosed
+    """`printed`, `truth`: the two sides of the lemma."""
 
     @property
     def ratio(self) -> float:

@@ -28,15 +28,10 @@ PROBED = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventAuditing:
-    """Base of auditors that choose an event on some draws and count it in others, of any subject that can be sampled.
-
-    Attributes
-    ----------
-    error_share : float
-        The part of the task's false-alarm probability that the main event gets.
-    """
+    """Base of auditors that choose an event on some draws and count it in others, of what can be sampled."""
 
     error_share: ClassVar[float] = 1.0
+    """The part of the task's false-alarm probability that the main event gets."""
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
@@ -121,20 +116,14 @@ def lacking(task: Task, *, alpha: float) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """A pair with a setting of the searched parameters; others have the claim's stated values.
-
-    Attributes
-    ----------
-    place : int
-        Number of the contender; it names the random streams.
-    drawer : Drawer
-        Draws outputs of the subject with these parameters on this pair.
-    """
+    """A pair with a setting of the searched parameters; others have the claim's stated values."""
 
     place: int
+    """Number of the contender; it names the random streams."""
     pair: Pair
     parameters: Mapping[str, float]
     drawer: Drawer
+    """Draws outputs of the subject with these parameters on this pair."""
 
 
 Kind = TypeVar("Kind", bound=Contender)

@@ -95,12 +95,8 @@ def apart(goal: Goal, counted: Float, gap: float) -> Float:
 def detects(goal: Goal, region: JointRegion, direction: int, *, at_most: float, power: float = 0.8) -> bool:
     """Whether `detectable(goal, region, direction, power=power)` is at most `at_most`, but for its precision.
 
-    Parameters
-    ----------
-    goal, region, direction, power
-        As for `auditors.privacy.detectable.detectable`.
-    at_most : float
-        In the headline's units.
+    `goal`, `region`, `direction`, `power`: as for `auditors.privacy.detectable.detectable`. `at_most`: in the
+    headline's units.
     """
     counted = _counted(region)
     shown = at_most * min(1.0, shown_part(goal, region))

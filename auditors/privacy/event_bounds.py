@@ -285,12 +285,7 @@ def _perfect(trials: int, alpha: float, share: float) -> JointRegion:
 def fewest_trials(refutable: Callable[[int], bool], *, least: int, claim: str) -> int:
     """The fewest trials a side, at least `least`, with which a perfect attack refutes; InputError if there are none.
 
-    Parameters
-    ----------
-    refutable : callable
-        Whether a number of trials a side suffices; monotone.
-    claim : str
-        The guarantee's text, for the error.
+    `refutable`: whether a number of trials a side suffices; monotone. `claim`: the guarantee's text, for the error.
     """
     low, high = least - 1, least
     while not refutable(high):

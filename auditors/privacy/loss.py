@@ -112,10 +112,7 @@ class LossAuditor:
 def _chosen(replayer: Replayer, pairs: Sequence[Pair]) -> tuple[Pair, dict[str, Any]]:
     """The pair whose pilot scores differ most, and a note on unrecorded randomness there.
 
-    Raises
-    ------
-    AuditError
-        When no score differs, because of a hidden coin or unrecorded randomness.
+    AuditError when no score differs, because of a hidden coin or unrecorded randomness.
     """
     for pair in pairs if replayer.recorded else ():
         for side in (False, True):

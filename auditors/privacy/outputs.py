@@ -36,21 +36,14 @@ LARGEST_CHUNK, CHUNK_NUMBERS, SMALLEST_CHUNK = 2**18, 2**18, 2**10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Outputs of one side.
-
-    Attributes
-    ----------
-    values : shape (m,) or (m, k)
-        Outputs, or the indices 0 .. m - 1 of a finite alphabet.
-    weights : int64, shape (m,), or None
-        Count of each value; None means 1.
-    size : int
-        Total number of draws.
-    """
+    """Outputs of one side."""
 
     values: NDArray[Any]
+    """Shape (m,) or (m, k): outputs, or the indices 0 .. m - 1 of a finite alphabet."""
     weights: NDArray[np.int64] | None
+    """Shape (m,): count of each value; None means 1."""
     size: int
+    """Total number of draws."""
 
     @property
     def width(self) -> int:

@@ -36,19 +36,14 @@ from dpverify.stats.joint import JointRegion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedAuditor(EventAuditing):
-    """Any privacy guarantee, any subject whose draws were recorded; the task's trials are the draws that count.
-
-    Attributes
-    ----------
-    detect : float or None
-        The true value of the headline that a full pass must have been able to detect; None sets no goal.
-    """
+    """Any privacy guarantee, any subject whose draws were recorded; the task's trials are the draws that count."""
 
     name: str = "samples"
     version: str = "1"
     statistical: bool = True
     by_request: bool = True
     detect: float | None = None
+    """The true value of the headline that a full pass must have been able to detect; None sets no goal."""
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""

@@ -33,21 +33,14 @@ AGREE = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A norm of ``query(d1) - query(d0)``.
-
-    Attributes
-    ----------
-    value : float
-        The norm, rounded down.
-    error : float
-        Possible rounding error inside the query; 0 in rational arithmetic.
-    arithmetic : str
-        ``rational`` or ``float64``.
-    """
+    """A norm of ``query(d1) - query(d0)``."""
 
     value: float
+    """The norm, rounded down."""
     error: float
+    """Possible rounding error inside the query; 0 in rational arithmetic."""
     arithmetic: str
+    """``rational`` or ``float64``."""
 
 
 def answers(subject: Any, dataset: Dataset, name: str) -> Float:

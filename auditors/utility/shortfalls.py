@@ -39,40 +39,28 @@ PAYING = ("one", "own", "then")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """What the values say.
-
-    Attributes
-    ----------
-    outcome : "confirmed", "refuted", "undecided", "depends" or "unequal"
-    bound, upper : float
-        Lower and upper confidence limit of the deciding shortfall, in the margin's unit; where the claim asks for a
-        gain, of the shortfall from that gain.
-    excess : float
-        ``bound - margin``, or at most 0 where there is no verdict.
-    estimate : float
-        The mean shortfall of the contrast that falls short the most.
-    detectable : float
-        Excess that 80 % power would have seen.
-    failing : tuple of str
-        Labels of comparisons that fail by themselves (Holm).
-    why : str
-        In words, for what has no verdict.
-    repetitions : int
-        Fewest of a contrast.
-    moved : tuple of str
-        The outcome with each moved setting, in their order.
-    """
+    """What the values say."""
 
     outcome: str
+    """``confirmed``, ``refuted``, ``undecided``, ``depends`` or ``unequal``."""
     bound: float
     upper: float
+    """`bound`, `upper`: lower and upper confidence limit of the deciding shortfall, in the margin's unit; where the
+    claim asks for a gain, of the shortfall from that gain."""
     excess: float
+    """``bound - margin``, or at most 0 where there is no verdict."""
     estimate: float
+    """The mean shortfall of the contrast that falls short the most."""
     detectable: float
+    """Excess that 80 % power would have seen."""
     failing: tuple[str, ...]
+    """Labels of comparisons that fail by themselves (Holm)."""
     why: str
+    """In words, for what has no verdict."""
     repetitions: int
+    """Fewest of a contrast."""
     moved: tuple[str, ...] = ()
+    """The outcome with each moved setting, in their order."""
 
 
 def judged(claim: Compares, said: Mapping[str, Any], *, alpha: float) -> Judged:
@@ -254,10 +242,7 @@ def apart(contrasts: Sequence[Contrast], prices: Mapping[str, Any]) -> str:
     A price that is not known is the same as no other. A contrast of one arm with itself at other places is a claim
     about prices, and needs none to be the same.
 
-    Parameters
-    ----------
-    prices : mapping
-        By arm: ``kind``, and by data set and place [certified epsilon or None, accountant].
+    `prices`: by arm: ``kind``, and by data set and place [certified epsilon or None, accountant].
     """
     for each in contrasts:
         at: dict[tuple[str, float], dict[str, float | None]] = {}

@@ -31,21 +31,14 @@ Exact = Fraction | float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenStep:
-    """A step as written, before its name is looked up.
-
-    Attributes
-    ----------
-    name : str
-        Of a registered step, supposedly.
-    arguments : mapping
-        Numbers, texts, tuples of these, and written steps.
-    count : object
-        How often it is run, unchecked.
-    """
+    """A step as written, before its name is looked up."""
 
     name: str
+    """Of a registered step, supposedly."""
     arguments: Mapping[str, object]
+    """Numbers, texts, tuples of these, and written steps."""
     count: object = 1
+    """How often it is run, unchecked."""
 
 
 def parse_steps(text: str) -> list[WrittenStep]:

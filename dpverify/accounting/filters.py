@@ -62,29 +62,16 @@ _BATCH = Between(1, math.inf, whole=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RenyiFilter(Checked):
-    """Accepts costs within a budget, at many orders simultaneously.
-
-    Attributes
-    ----------
-    orders : array_like, shape (k,)
-        Real orders > 1, different.
-    budgets : array_like, shape (k,)
-        In nats, >= 0; +inf: no limit at that order.
-    policy : "every" or "some"
-        At which orders a cost must fit.
-    spent : ndarray, shape (k,)
-        Sums of the costs so far, rounded up.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """Accepts costs within a budget, at many orders simultaneously."""
 
     orders: Float
+    """Shape (k,): real orders > 1, different."""
     budgets: Float
+    """Shape (k,): in nats, >= 0; +inf: no limit at that order."""
     policy: Policy = "every"
+    """At which orders a cost must fit."""
     spent: Float = field(default_factory=lambda: np.zeros(0))
+    """Shape (k,): sums of the costs so far, rounded up."""
 
     def validate(self) -> None:
         """Rows of numbers, one for each order; kept read-only."""
@@ -131,18 +118,12 @@ class RenyiFilter(Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RenyiOdometer(Checked):
-    """Keeps a running bound on the privacy loss; never refuses.
-
-    Attributes
-    ----------
-    orders : array_like, shape (k,)
-        Real orders > 1, different; each gets an equal share of delta.
-    spent : ndarray, shape (k,)
-        Sums of the costs so far, rounded up.
-    """
+    """Keeps a running bound on the privacy loss; never refuses."""
 
     orders: Float
+    """Shape (k,): real orders > 1, different; each gets an equal share of delta."""
     spent: Float = field(default_factory=lambda: np.zeros(0))
+    """Shape (k,): sums of the costs so far, rounded up."""
 
     def validate(self) -> None:
         """Check the limits as a filter without limits does."""
@@ -170,27 +151,19 @@ class RenyiOdometer(Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApproxFilter(Checked):
-    """Lets (epsilon, delta) costs pass while advanced composition of them stays within the target.
-
-    Attributes
-    ----------
-    epsilon : float
-        Target, finite, >= 0.
-    slack_delta : float
-        delta' in (0, 1), paid for the square root.
-    delta : float
-        delta'' in [0, 1): the largest sum of the steps' deltas. The run is (epsilon, slack_delta + delta)-DP.
-    squares, deltas : float
-        Sums of epsilon_i^2 and delta_i so far, rounded up.
-    """
+    """Lets (epsilon, delta) costs pass while advanced composition of them stays within the target."""
 
     plain_numbers: ClassVar[bool] = True
 
     epsilon: NonNegative
+    """Target, finite, >= 0."""
     slack_delta: OpenUnit
+    """delta' in (0, 1), paid for the square root."""
     delta: BelowOne = 0.0
+    """delta'' in [0, 1): the largest sum of the steps' deltas. The run is (epsilon, slack_delta + delta)-DP."""
     squares: NonNegative = 0.0
     deltas: NonNegative = 0.0
+    """`squares`, `deltas`: sums of epsilon_i^2 and delta_i so far, rounded up."""
 
     def fits(self, epsilon: float, delta: float = 0.0) -> bool:
         """Tell whether an (epsilon, delta)-DP step may run now."""
@@ -250,19 +223,6 @@ def _added(first: Float, second: Float) -> Float:
 class AdpSgdBudget(Checked):
     """The quantities that (6) uses besides the sequence alpha.
 
-    Attributes
-    ----------
-    epsilon : float
-        The theorem's epsilon (not epsilon_bar), in nats, finite, > 0.
-    delta : float
-        In (0, 1).
-    n : int
-        Number of records, >= 1.
-    steps : int
-        T, >= 1.
-    gradient_bound : float
-        G (or the clipping norm C_G): the largest L2 norm of one record's gradient; finite, > 0.
-
     Raises
     ------
     InputError
@@ -272,10 +232,15 @@ class AdpSgdBudget(Checked):
     plain_numbers: ClassVar[bool] = True
 
     epsilon: Positive
+    """The theorem's epsilon (not epsilon_bar), in nats, finite, > 0."""
     delta: OpenUnit
+    """In (0, 1)."""
     n: Count
+    """Number of records, >= 1."""
     steps: Count
+    """T, >= 1."""
     gradient_bound: Positive = 1.0
+    """G (or the clipping norm C_G): the largest L2 norm of one record's gradient; finite, > 0."""
 
     def called(self) -> str:
         """A message calls it ``ADPSGD (6)``."""

@@ -30,21 +30,14 @@ LEAST, MOST = 1e-2, 1e9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeastSigma:
-    """A sigma that suffices, and how close below it one is not shown to: another accountant may show it.
-
-    Attributes
-    ----------
-    sigma : float
-        Asked, and within the budget.
-    short : float
-        The largest tried sigma whose upper end exceeds the budget; 0 when even `LEAST` is within.
-    cost : float
-        The upper end at `sigma`.
-    """
+    """A sigma that suffices, and how close below it one is not shown to: another accountant may show it."""
 
     sigma: float
+    """Asked, and within the budget."""
     short: float
+    """The largest tried sigma whose upper end exceeds the budget; 0 when even `LEAST` is within."""
     cost: float
+    """The upper end at `sigma`."""
 
 
 def solve_sigma(

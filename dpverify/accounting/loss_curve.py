@@ -38,18 +38,12 @@ _COARSE_LEVELS = (0.2, 1e-3)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ProfileCurve:
-    """The polygon under a curve.
-
-    Attributes
-    ----------
-    slopes : float64, shape (k,)
-        x = e^epsilon at its corners, rising from 0.
-    deltas : float64, shape (k,)
-        delta there: from 1, not rising, convex.
-    """
+    """The polygon under a curve."""
 
     slopes: Float
+    """Shape (k,): x = e^epsilon at its corners, rising from 0."""
     deltas: Float
+    """Shape (k,): delta there: from 1, not rising, convex."""
 
     def delta(self, epsilon: ArrayLike) -> Float:
         """Largest delta at `epsilon` (nats, any sign and shape)."""

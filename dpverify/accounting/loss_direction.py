@@ -52,21 +52,14 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Direction:
-    """The sum of independent losses for one order of the neighbours, and the grid that it is computed on.
-
-    Attributes
-    ----------
-    losses : tuple
-        (loss, count) of every loss that is not always 0.
-    coarse : tuple
-        Coarse laws of the same, which tilts are chosen from: any tilt is right, a good one is sharp.
-    h : float
-        Grid interval in nats.
-    """
+    """The sum of independent losses for one order of the neighbours, and the grid that it is computed on."""
 
     losses: Losses
+    """(loss, count) of every loss that is not always 0."""
     coarse: Counted
+    """Coarse laws of the same, which tilts are chosen from: any tilt is right, a good one is sharp."""
     h: float
+    """Grid interval in nats."""
 
     @classmethod
     def refined(cls, losses: Losses, *, width: float, largest_grid: int, floor: float) -> Direction:
@@ -79,14 +72,14 @@ class Direction:
         # Losses that hardly vary: the grid stays far above the rounding of their sum.
         finest = _FINEST * sum(count * max(-low, high) for (low, high), (_, count) in zip(ends, losses, strict=True))
         for (law, count), (low, high) in zip(losses, ends, strict=True):
-            h = _power_below(base, max((high - low) / _COARSE, finest, LEAST_TAIL))
+            h = power_below(base, max((high - low) / _COARSE, finest, LEAST_TAIL))
             coarse.append((above(cut(law, h, _REACH), h), count))
         infinite = infinite_mass(losses)
         result, found = cls(losses=losses, coarse=tuple(coarse), h=base), (0.0, 0.0)
         for reference in REFERENCES:
             delta = min(reference + 2 * infinite, 0.5)
             span = result.span(tilt_for(result.coarse, log_delta=math.log(delta)))
-            h = _power_below(base, max(span / _FIRST_GRID, finest, LEAST_TAIL))
+            h = power_below(base, max(span / _FIRST_GRID, finest, LEAST_TAIL))
             most = largest_grid / max(1.0, len(losses) * largest_grid / _LARGEST_WORK)
             while True:
                 result = cls(losses=losses, coarse=result.coarse, h=h)
@@ -117,7 +110,7 @@ class Direction:
         """The sums from above and from below; on a coarser grid where a question far away needs a wide window."""
         tail = self.tail(tilt)
         longest = max(law.extent(tail)[1] - law.extent(tail)[0] for law, _ in self.losses)
-        h = max(self.h, _power_below(self.h, 4 * max(longest, self.h) / LARGEST_GRID))
+        h = max(self.h, power_below(self.h, 4 * max(longest, self.h) / LARGEST_GRID))
         while True:
             over, under = [], []
             for law, count in self.losses:
@@ -153,7 +146,7 @@ class Direction:
         return min(low, high), high
 
 
-def _power_below(base: float, size: float) -> float:
+def power_below(base: float, size: float) -> float:
     """base / 2^k, the largest that is not above `size`."""
     return math.ldexp(base, math.floor(math.log2(size / base)))
 

@@ -31,41 +31,28 @@ _EDGE = 1e-9  # of a grid interval: room for rounding where an atom lies on the 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pieces:
-    """A privacy loss cut into pieces, each inside one grid cell or an atom.
-
-    Attributes
-    ----------
-    p : ndarray, shape (k,)
-        Mass under P.
-    low, high : ndarray, shape (k,)
-        Bounds on log(P(piece) / Q(piece)); infinite for losses off the grid.
-    doubt : ndarray, shape (k,)
-        Mass that may belong to the neighbouring cell.
-    relative : float
-        Bound on the relative error of the masses.
-    """
+    """A privacy loss cut into pieces, each inside one grid cell or an atom."""
 
     p: Float
+    """Shape (k,): mass under P."""
     low: Float
     high: Float
+    """`low`, `high`, shape (k,): bounds on log(P(piece) / Q(piece)); infinite for losses off the grid."""
     doubt: Float
+    """Shape (k,): mass that may belong to the neighbouring cell."""
     relative: float
+    """Bound on the relative error of the masses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GridLaw:
-    """Masses at the losses (first + i) h + offset, and `infinite` at +inf; the mass missing to 1 is at -inf.
-
-    Attributes
-    ----------
-    p : ndarray, shape (k,)
-        Masses, rounded: each has a relative error of at most `relative`.
-    """
+    """Masses at the losses (first + i) h + offset, and `infinite` at +inf; the mass missing to 1 is at -inf."""
 
     first: int
     h: float
     offset: float
     p: Float
+    """Shape (k,): masses, rounded: each has a relative error of at most `relative`."""
     infinite: float
     relative: float
 

@@ -95,32 +95,22 @@ def _log_sum(exponents: Float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LossSum:
-    """The law of the sum in a window, tilted.
-
-    Attributes
-    ----------
-    losses, masses : ndarray, shape (N,)
-        Losses in nats, rising, and masses under the tilt.
-    tilt, log_scale : float
-        An untilted mass is masses e^(log_scale - tilt losses).
-    mass_error : float
-        Bound on the absolute error of each mass.
-    outside : float
-        Bound on the mass that lies outside the window, or was wrapped into it.
-    relative : float
-        Bound on the relative error that all masses share, and on that of `infinite`.
-    infinite : float
-        Mass at +inf.
-    """
+    """The law of the sum in a window, tilted."""
 
     losses: Float
     masses: Float
+    """`losses`, `masses`, shape (N,): losses in nats, rising, and masses under the tilt."""
     tilt: float
     log_scale: float
+    """`tilt`, `log_scale`: an untilted mass is masses e^(log_scale - tilt losses)."""
     mass_error: float
+    """Bound on the absolute error of each mass."""
     outside: float
+    """Bound on the mass that lies outside the window, or was wrapped into it."""
     relative: float
+    """Bound on the relative error that all masses share, and on that of `infinite`."""
     infinite: float
+    """Mass at +inf."""
 
     def delta(self, epsilon: float) -> tuple[float, float]:
         """Lower and upper bound on E(1 - e^(epsilon - L))_+ of this grid law; shares no state, O(N)."""

@@ -37,20 +37,14 @@ UNIT = 2.0**-53
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Atoms:
-    """Losses taken with positive probability.
-
-    Attributes
-    ----------
-    p, loss : ndarray, shape (k,)
-        Mass under P and the loss; +inf where Q has no mass.
-    p_error, loss_error : float
-        Bounds on the relative error of each mass and on the absolute error of each loss.
-    """
+    """Losses taken with positive probability."""
 
     p: Float
     loss: Float
+    """`p`, `loss`, shape (k,): mass under P and the loss; +inf where Q has no mass."""
     p_error: float = 0.0
     loss_error: float = 0.0
+    """`p_error`, `loss_error`: bounds on the relative error of each mass and on the absolute error of each loss."""
 
 
 NO_ATOMS = Atoms(p=np.zeros(0), loss=np.zeros(0))
@@ -58,20 +52,15 @@ NO_ATOMS = Atoms(p=np.zeros(0), loss=np.zeros(0))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masses:
-    """Masses of the continuous part, between thresholds t_0 < ... < t_n.
-
-    Attributes
-    ----------
-    p, q : ndarray, shape (n + 2,)
-        Under P and Q, of (-inf, t_0], (t_0, t_1], ..., (t_n, inf).
-    p_error, q_error : ndarray, shape (n + 1,)
-        Bounds on the absolute error of the mass above (equally: below) each threshold.
-    """
+    """Masses of the continuous part, between thresholds t_0 < ... < t_n."""
 
     p: Float
     q: Float
+    """`p`, `q`, shape (n + 2,): under P and Q, of (-inf, t_0], (t_0, t_1], ..., (t_n, inf)."""
     p_error: Float
     q_error: Float
+    """`p_error`, `q_error`, shape (n + 1,): bounds on the absolute error of the mass above (equally: below) each
+    threshold."""
 
     def reversed(self) -> Masses:
         """Return the law of -L, with P and Q exchanged."""

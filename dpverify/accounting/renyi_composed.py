@@ -36,28 +36,19 @@ _NOTHING = f"no finite bound at any order up to 2^{FARTHEST}"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RenyiComposed:
-    """A curve with a order_search.
-
-    Attributes
-    ----------
-    curve : SummedCurve
-        The composition's.
-    pure : float
-        Its pure bound, +inf when it has none.
-    to_epsilon, to_log_delta : callable
-        Of ``conversion``: (orders, bounds, delta or epsilon) to values.
-    tight : bool
-        True to use everything that order infinity and the total variation imply, False for the papers' part.
-    search : callable
-        The least value of an objective over the orders that are allowed.
-    """
+    """A curve with a order_search."""
 
     curve: SummedCurve
+    """The composition's."""
     pure: float
+    """Its pure bound, +inf when it has none."""
     to_epsilon: Conversion
     to_log_delta: Conversion
+    """`to_epsilon`, `to_log_delta`: of ``conversion``: (orders, bounds, delta or epsilon) to values."""
     tight: bool
+    """True to use everything that order infinity and the total variation imply, False for the papers' part."""
     search: Search = least
+    """The least value of an objective over the orders that are allowed."""
 
     def epsilon(self, delta: float) -> Bracket:
         """Upper bound at `delta` in [0, 1), and the order that gave it."""

@@ -42,26 +42,18 @@ Asked = Literal["epsilon", "delta", "sigma"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountantRow:
-    """One accountant's answer.
-
-    Attributes
-    ----------
-    accountant, version, source : str
-        Which accountant; paper and locus of its theorem.
-    side : str
-        Which ends of `bracket` may be relied on.
-    bracket : Bracket
-        The asked quantity.
-    seconds : float
-        Wall time of composing and asking.
-    """
+    """One accountant's answer."""
 
     accountant: str
     version: str
     source: str
+    """`accountant`, `version`, `source`: which accountant; paper and locus of its theorem."""
     side: Side
+    """Which ends of `bracket` may be relied on."""
     bracket: Bracket
+    """The asked quantity."""
     seconds: float
+    """Wall time of composing and asking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

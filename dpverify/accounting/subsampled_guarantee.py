@@ -47,11 +47,6 @@ class SubsampledGaussian(Parametrised):
         T, in [1, 1e6].
     at_delta : float
         The headline is epsilon at this delta, in [1e-300, 1); the claim is the whole curve whatever it is.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     rate: Share

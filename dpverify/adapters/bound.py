@@ -59,10 +59,7 @@ def instance(kind: type, parameters: Mapping[str, Any]) -> Any:
 def function_of(mechanism: Any) -> Callable[..., Any]:
     """What is called of a mechanism: itself, or the ``sample`` of an instance.
 
-    Raises
-    ------
-    InputError
-        For a class, and for what cannot be called.
+    InputError for a class, and for what cannot be called.
     """
     inner = unbound(mechanism)
     if isinstance(inner, type):

@@ -44,12 +44,7 @@ Inside = Callable[[float], bool]
 def event_in_words(event: str, columns: Sequence[Column]) -> str:
     """The event's text with names and values of the output; unchanged where the columns are not known.
 
-    Parameters
-    ----------
-    event : str
-        An auditor's text of an event on rows.
-    columns : sequence of Column
-        What each number of a row stands for.
+    `event`: an auditor's text of an event on rows. `columns`: what each number of a row stands for.
     """
     told = _NEGATIVE_ZERO.sub("-0.0", _in_words(_in_plain_words(event), columns))
     return f"{told} (here -0.0 is below 0.0)" if "-0.0" in told else told

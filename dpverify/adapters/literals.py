@@ -34,10 +34,7 @@ def load_dataset(text: str, option: str) -> Any:
     JSON has finite numbers only: NaN and infinities, which Python's reader takes, are refused. In .npy and .csv files a
     NaN is a missing value, and stays.
 
-    Raises
-    ------
-    InputError
-        For text that is neither JSON nor a data file, an unreadable file, or a JSON number that is not finite.
+    InputError for text that is neither JSON nor a data file, an unreadable file, or a JSON number that is not finite.
     """
     path = Path(text)
     if path.suffix in SUFFIXES:
@@ -152,10 +149,7 @@ def parse_expression(text: str) -> ast.expr | None:
 def literal_arguments(text: str, option: str) -> dict[str, Any]:
     """The values by name.
 
-    Raises
-    ------
-    InputError
-        For text of any other form; `option` is what it calls the text.
+    InputError for text of any other form; `option` is what it calls the text.
     """
     found = parse_expression(f"f({text}\n)")
     if not (isinstance(found, ast.Call) and isinstance(found.func, ast.Name)) or found.args or not found.keywords:

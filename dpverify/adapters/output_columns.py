@@ -26,24 +26,16 @@ LONGEST = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """One number of a row.
-
-    Attributes
-    ----------
-    name : str
-        ``output``, ``output['mean']``, ``output['counts'][2]``, ``the length of output['a']``.
-    verb : str
-        Between the name and a value: ``is``, ``has the form``; empty where the value says it.
-    values : mapping of float to str
-        What the codes stand for; empty where the number is a number.
-    hashed : bool
-        Whether further values may occur, which have the code of a hash.
-    """
+    """One number of a row."""
 
     name: str
+    """``output``, ``output['mean']``, ``output['counts'][2]``, ``the length of output['a']``."""
     verb: str = "is"
+    """Between the name and a value: ``is``, ``has the form``; empty where the value says it."""
     values: Mapping[float, str] = field(default_factory=dict)
+    """What the codes stand for; empty where the number is a number."""
     hashed: bool = False
+    """Whether further values may occur, which have the code of a hash."""
 
 
 def columns_of(
@@ -160,12 +152,8 @@ Named = Mapping[tuple[Form, str], tuple[Any, ...]]
 def with_row_names(columns: Sequence[Column], named: Named, forms: Mapping[float, Form]) -> tuple[Column, ...]:
     """The columns, those of a table's cells by column and row; the forms of tables by the names of their rows.
 
-    Parameters
-    ----------
-    named : mapping
-        What the places ``.index`` and ``.index.names`` of each form hold; empty where it varies.
-    forms : mapping
-        The form of each code; empty where all outputs have one form.
+    `named`: what the places ``.index`` and ``.index.names`` of each form hold; empty where it varies. `forms`: the form
+    of each code; empty where all outputs have one form.
     """
     rows = {key: labels for key, labels in named.items() if key[1].endswith(ROWS[0])}
     if not rows:

@@ -46,10 +46,7 @@ Form = tuple[tuple[str, str], ...]
 def parts_of(output: Any, name: str) -> list[Part]:
     """The parts of an output of the callable `name`, the whole first.
 
-    Raises
-    ------
-    InputError
-        When a part cannot be read completely.
+    InputError when a part cannot be read completely.
     """
     found: list[Part] = []
     try:

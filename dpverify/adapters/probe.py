@@ -41,10 +41,7 @@ def probe(
 
     If its batches are dependent, each draw is a separate call from here on.
 
-    Raises
-    ------
-    InputError
-        As the subject's `sample` does.
+    InputError as the subject's `sample` does.
     """
     size = BATCH if subject.call == "batch" else CALLS
     notes: list[Note] = []

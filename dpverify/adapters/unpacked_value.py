@@ -29,24 +29,16 @@ Atoms = Sequence[Any] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """An unpacked value.
-
-    Attributes
-    ----------
-    kind : str
-        Its type, and everything about its form that is not in the numbers: lengths, keys, dtypes.
-    atoms : sequence of float or label
-        Its direct numbers and labels.
-    inside : sequence of (str, object)
-        Contained values, each with its place.
-    wraps : object
-        The single value that it wraps, at the same place; None otherwise.
-    """
+    """An unpacked value."""
 
     kind: str
+    """Its type, and everything about its form that is not in the numbers: lengths, keys, dtypes."""
     atoms: Atoms = ()
+    """Its direct numbers and labels."""
     inside: Sequence[tuple[str, Any]] = ()
+    """Contained values, each with its place."""
     wraps: Any = None
+    """The single value that it wraps, at the same place; None otherwise."""
 
 
 class CannotReadError(Exception):

@@ -27,39 +27,26 @@ GRACE = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Settings of audits; one that is None is left to others, and to `PROFILES` at last.
-
-    Attributes
-    ----------
-    profile : str or None
-        ``quick`` or ``full``.
-    seed : int or None
-        Of every audit.
-    false_alarm_rate : float or None
-        Of each claim.
-    seconds : float or None
-        About so long an audit may take.
-    detect : float or None
-        The factor of the claim that a full pass must have been able to detect.
-    trials : int or None
-        Draws a side, instead of as many as the seconds allow.
-    strict : bool or None
-        Whether a pass that could have seen too little fails.
-    regressions : Path or None
-        A folder of made-up pairs that refuted claims: they are tried first, and new ones are saved.
-    evidence : Path or None
-        A folder of evidence that is pooled over sessions.
-    """
+    """Settings of audits; one that is None is left to others, and to `PROFILES` at last."""
 
     profile: str | None = None
+    """``quick`` or ``full``."""
     seed: int | None = None
+    """Of every audit."""
     false_alarm_rate: float | None = None
+    """Of each claim."""
     seconds: float | None = None
+    """About so long an audit may take."""
     detect: float | None = None
+    """The factor of the claim that a full pass must have been able to detect."""
     trials: int | None = None
+    """Draws a side, instead of as many as the seconds allow."""
     strict: bool | None = None
+    """Whether a pass that could have seen too little fails."""
     regressions: Path | None = None
+    """A folder of made-up pairs that refuted claims: they are tried first, and new ones are saved."""
     evidence: Path | None = None
+    """A folder of evidence that is pooled over sessions."""
 
     def over(self, other: Asked) -> Asked:
         """This one, and what it leaves open as the other says."""

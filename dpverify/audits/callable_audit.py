@@ -68,42 +68,27 @@ SHRINK = Note(
 
 @dataclass(kw_only=True)
 class CallableAudit:
-    """An audit that is ready to begin.
-
-    Attributes
-    ----------
-    question : Question
-        What is asked, completed: a sampled example, the factor to be detected.
-    subject : CallableMechanism
-        What is audited.
-    place : Neighbourhood
-        Where.
-    plan : Plan
-        Of one unit: the claim, the auditors, their error probability.
-    limit : TimeLimit
-        Of the whole audit and of each call.
-    seconds : float or None
-        Turned into a number of draws before the audit; None where the number is given.
-    code : CodeKey or None
-        Of the mechanism, for its evidence; None where it is still to be found out.
-    loops : bool
-        Whether a batch is a loop of single calls that we wrote: then the order of its draws needs no thorough look.
-    longest : float or None
-        Seconds after which nobody waits: draws that need longer are refused before they are made.
-    sampled : str
-        That a part of the example was taken; empty where it is the whole.
-    """
+    """An audit that is ready to begin."""
 
     question: Question
+    """What is asked, completed: a sampled example, the factor to be detected."""
     subject: CallableMechanism
+    """What is audited."""
     place: Neighbourhood
     plan: Plan
+    """Of one unit: the claim, the auditors, their error probability."""
     limit: TimeLimit
+    """Of the whole audit and of each call."""
     seconds: float | None = None
+    """Turned into a number of draws before the audit; None where the number is given."""
     code: CodeKey | None = None
+    """Of the mechanism, for its evidence; None where it is still to be found out."""
     loops: bool = False
+    """Whether a batch is a loop of single calls that we wrote: then the order of its draws needs no thorough look."""
     longest: float | None = None
+    """Seconds after which nobody waits: draws that need longer are refused before they are made."""
     sampled: str = ""
+    """That a part of the example was taken; empty where it is the whole."""
 
     def look(self) -> Finding:
         """The audit, in this process; a program that it starts ends with it."""

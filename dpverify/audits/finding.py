@@ -17,36 +17,24 @@ from dpverify.runner.store.codec import evidence_of, text_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The result of one audit, as its entry and the judges leave it.
-
-    Attributes
-    ----------
-    row : Row
-        The claim's verdict, with its evidence.
-    notes : tuple of Note
-        For the mechanism's author; no verdict rests on them.
-    inferred : bool
-        Whether the relation was read off the pair.
-    reproducible : bool
-        Whether the mechanism takes its randomness from the generator that it is given.
-    draws : int or None
-        Draws a side, where the audit turned seconds into them.
-    accepted : str
-        Why a failure is accepted; empty where none is.
-    fails : bool
-        Whether the verdict fails its suite; an accepted failure does, too.
-    told : tuple of str
-        What the suite's author should know.
-    """
+    """The result of one audit, as its entry and the judges leave it."""
 
     row: Row
+    """The claim's verdict, with its evidence."""
     notes: tuple[Note, ...] = ()
+    """For the mechanism's author; no verdict rests on them."""
     inferred: bool = False
+    """Whether the relation was read off the pair."""
     reproducible: bool = True
+    """Whether the mechanism takes its randomness from the generator that it is given."""
     draws: int | None = None
+    """Draws a side, where the audit turned seconds into them."""
     accepted: str = ""
+    """Why a failure is accepted; empty where none is."""
     fails: bool = False
+    """Whether the verdict fails its suite; an accepted failure does, too."""
     told: tuple[str, ...] = ()
+    """What the suite's author should know."""
 
     @property
     def status(self) -> Status:
@@ -80,10 +68,7 @@ class Finding:
     def of_values(cls, values: Mapping[str, Any], entry: SuiteEntry) -> Finding:
         """The finding that another process sent; nothing else than plain data is made of it.
 
-        Raises
-        ------
-        AuditError
-            When the values are malformed, or of another claim.
+        AuditError when the values are malformed, or of another claim.
         """
         try:
             draws = values["draws"]
@@ -122,10 +107,7 @@ def row_values(row: Row) -> dict[str, Any]:
 def row_of(found: Any, entry: SuiteEntry) -> Row:
     """The row made of the values that a worker sent.
 
-    Raises
-    ------
-    AuditError
-        When the values are malformed, or contain evidence on another claim.
+    AuditError when the values are malformed, or contain evidence on another claim.
     """
     try:
         evidence = tuple(evidence_of(text) for text in found["evidence"])

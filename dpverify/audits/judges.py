@@ -26,7 +26,7 @@ from dpverify.core.suite import Expectation
 from dpverify.core.verdict import Status, beside_proof, why_vacuous
 from dpverify.neighbourhood.neighbourhood import Neighbourhood
 from dpverify.neighbourhood.redact import redacted, with_pair, without_witness
-from dpverify.runner import power_words
+from dpverify.runner import verdict_strength
 from dpverify.runner.row import Row
 
 BLIND = 1e-3
@@ -53,48 +53,33 @@ UNTESTED = "no attack could have refuted this claim with so few scores at this c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """Facts that an entry knows of the audit beside its row.
-
-    Attributes
-    ----------
-    columns : callable
-        Gives names and values of the output.
-    meanings : callable
-        Gives the meaning of codes in events, for the witness: ``labels``, ``forms``, ``errors``.
-    blind : float
-        The share of outputs with a part that no event could use.
-    saw_nothing : str
-        Why what was looked at could have shown nothing; empty where it could.
-    ignores_data : callable or None
-        Whether the mechanism never looks at its data.
-    pair : Pair or None
-        The pair that the user brought.
-    hide : Neighbourhood or None
-        Whose records must not be shown.
-    again : callable or None
-        Audits the claim once more on fresh draws; what is not refuted there is not refuted.
-    strict : bool
-        Whether a pass that says too little is inconclusive.
-    expect : "stands", "broken" or None
-        What a suite expects; None where the verdict fails nothing.
-    acceptance : callable or None
-        ``acceptance(status)``: why a suite accepts that verdict, and what its author should know, each "" for nothing.
-    tell : Telling
-        Collects what could not be put into words.
-    """
+    """Facts that an entry knows of the audit beside its row."""
 
     columns: Callable[[], Sequence[Column]] | None = None
+    """Gives names and values of the output."""
     meanings: Callable[[], Mapping[str, Any]] = dict
+    """Gives the meaning of codes in events, for the witness: ``labels``, ``forms``, ``errors``."""
     blind: float = 0.0
+    """The share of outputs with a part that no event could use."""
     saw_nothing: str = ""
+    """Why what was looked at could have shown nothing; empty where it could."""
     ignores_data: Callable[[], bool] | None = None
+    """Whether the mechanism never looks at its data."""
     pair: Pair | None = None
+    """The pair that the user brought."""
     hide: Neighbourhood | None = None
+    """Whose records must not be shown."""
     again: Callable[[], Finding] | None = None
+    """Audits the claim once more on fresh draws; what is not refuted there is not refuted."""
     strict: bool = False
+    """Whether a pass that says too little is inconclusive."""
     expect: Expectation | None = None
+    """What a suite expects; None where the verdict fails nothing."""
     acceptance: Callable[[Status], tuple[str, str]] | None = None
+    """``acceptance(status)``: why a suite accepts that verdict, and what its author should know, each "" for
+    nothing."""
     tell: Telling = field(default_factory=Telling)
+    """Collects what could not be put into words."""
 
 
 def judged(finding: Finding, known: Known) -> Finding:
@@ -290,9 +275,9 @@ def _unseen(finding: Finding) -> str:
         return ""
     if left := next((note.text for note in finding.notes if note.kind in (Kind.RAISED, Kind.UNTRIED)), ""):
         return f"{about} left out data: {left}"
-    if power_words.depends_in_a_batch(finding.notes):
+    if verdict_strength.depends_in_a_batch(finding.notes):
         return f"{about} is of single calls only, for draws of a batch depend on one another"
-    if leading is None or not power_words.missed(finding.status.value, leading.statistics, leading.detectable):
+    if leading is None or not verdict_strength.missed(finding.status.value, leading.statistics, leading.detectable):
         return ""
     return (
         f"{about} would have detected {leading.measure.label()} = {leading.detectable:.4g} and was to detect "

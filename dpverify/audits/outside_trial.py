@@ -30,27 +30,18 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideTrial:
-    """Everything that is needed to try a claim outside of its example.
-
-    Attributes
-    ----------
-    outside : Outside or None
-        What may be tried there; None where nothing is.
-    beyond : BeyondExample or None
-        What the example's neighbourhood knows of values that the example does not show.
-    domain : "example" or "type"
-        Whether a claim that falls there is refuted by that.
-    pooled : bool
-        Whether evidence is pooled over sessions.
-    finish : callable
-        What finishes a row: ``finish(row, unit, tell, trials=...)``.
-    """
+    """Everything that is needed to try a claim outside of its example."""
 
     outside: Outside | None
+    """What may be tried there; None where nothing is."""
     beyond: BeyondExample | None
+    """What the example's neighbourhood knows of values that the example does not show."""
     domain: Domain
+    """Whether a claim that falls there is refuted by that."""
     pooled: bool
+    """Whether evidence is pooled over sessions."""
     finish: Callable[..., Row]
+    """What finishes a row: ``finish(row, unit, tell, trials=...)``."""
 
     def tried(
         self, row: Row, tell: Telling, *, unit: Unit, subject: CallableMechanism, plan: Plan, limit: TimeLimit

@@ -69,10 +69,7 @@ class Question:
     def sure(self) -> float:
         """The confidence, however it was stated.
 
-        Raises
-        ------
-        InputError
-            Where both `confidence` and `false_alarm_rate` are given.
+        InputError where both `confidence` and `false_alarm_rate` are given.
         """
         if self.false_alarm_rate is None:
             sure = DEFAULT_CONFIDENCE if self.confidence is None else self.confidence

@@ -14,10 +14,10 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.note import Kind
 from dpverify.core.read_untrusted import shortened
 from dpverify.core.verdict import CheckedResult, Status
-from dpverify.runner import power_words
-from dpverify.runner.proof_words import drawn_beside, proof_line
+from dpverify.runner import verdict_strength
 from dpverify.runner.record import record
 from dpverify.runner.row import Row
+from dpverify.runner.verdict_strength import drawn_beside, proof_line
 from dpverify.shown.mixin import Displayed
 from dpverify.shown.tradeoff import with_certified
 from dpverify.shown.view import View
@@ -65,7 +65,7 @@ class Result(CheckedResult, Displayed):
     def _before(self) -> str:
         leading, verdict = self.row.verdict.leading, self.verdict.value
         found = ({}, None) if leading is None else (leading.statistics, leading.detectable)
-        return power_words.before_verdict(verdict, *found, self.finding.notes)
+        return verdict_strength.before_verdict(verdict, *found, self.finding.notes)
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -92,7 +92,7 @@ class Result(CheckedResult, Displayed):
                 found.append(("draws", f"{leading.trials} a side, seed {self.row.seed}"))
             if leading.detectable is not None and self.verdict is Status.NOT_REFUTED:
                 rarest = self.row.rarest
-                told = power_words.caught(leading.measure.label(), leading.detectable, rarest=rarest)
+                told = verdict_strength.caught(leading.measure.label(), leading.detectable, rarest=rarest)
                 found.append(("caught", "; ".join(told)))
         if reason := reason_inside(self.row):
             found.append(("because", reason))

@@ -183,10 +183,7 @@ MOST = 100_000
 def sample_of(data: Any, *, relation: str | None, seed: int) -> tuple[Any, str]:
     """The example, or `MOST` of its records in their order, drawn by the seed; and a line where it is not the whole.
 
-    Raises
-    ------
-    InputError
-        For more records under a relation of neighbours of one size.
+    InputError for more records under a relation of neighbours of one size.
     """
     size = _size(data)
     if size <= MOST:

@@ -39,10 +39,7 @@ TRAINERS = "train(data) or train(features, labels), with rng, seed or canaries a
 def losses(model: Any, records: Records, classes: Array, *, name: str) -> Float:
     """Loss of the model on each record, shape (n,).
 
-    Raises
-    ------
-    InputError
-        For what is no model, raises, or gives other numbers than one, or one a class, for each record.
+    InputError for what is no model, raises, or gives other numbers than one, or one a class, for each record.
     """
     if model is None:
         raise InputError(f"{name} returned nothing", allowed=FORMS)

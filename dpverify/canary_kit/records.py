@@ -57,21 +57,14 @@ class Records:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CanaryRecords:
-    """Canaries, and what is in their places otherwise.
-
-    Attributes
-    ----------
-    inside : Records
-        The canaries, all of them; m rows.
-    outside : Records or None
-        What stands in a canary's place where its coin says no; None for nothing.
-    others : Records
-        The data without canaries.
-    """
+    """Canaries, and what is in their places otherwise."""
 
     inside: Records
+    """The canaries, all of them; m rows."""
     outside: Records | None
+    """What stands in a canary's place where its coin says no; None for nothing."""
     others: Records
+    """The data without canaries."""
 
     def mixed(self, coins: NDArray[np.bool_], *, rng: np.random.Generator) -> tuple[Records, Integer]:
         """(all records in a random order, for each the number of its canary, or -1)."""
@@ -89,10 +82,7 @@ class CanaryRecords:
 def records_of(data: Any) -> Records:
     """The records of a table, of (features, labels), or of a registered data set.
 
-    Raises
-    ------
-    InputError
-        For anything else, and for features that are no finite numbers.
+    InputError for anything else, and for features that are no finite numbers.
     """
     if isinstance(data, str):
         data = load_table(data)
@@ -127,12 +117,8 @@ def make_canaries(
 ) -> CanaryRecords:
     """The canaries of one kind; errors for settings that do not go together.
 
-    Parameters
-    ----------
-    norm : float or None
-        L2 norm of made-up records; None for the largest one of the data.
-    own_columns : bool
-        For made-up records: each gets a column of its own, in which all others have 0.
+    `norm`: L2 norm of made-up records; None for the largest one of the data. `own_columns`: for made-up records: each
+    gets a column of its own, in which all others have 0.
     """
     if kind not in KINDS:
         raise InputError(f"kind {kind!r}", allowed=", ".join(KINDS))

@@ -138,26 +138,16 @@ def _down(value: float | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Power(Displayed):
-    """The power of a one-run audit of a claim.
-
-    Attributes
-    ----------
-    canaries : int
-    measure : str
-        What the numbers are of.
-    claimed : float
-    detectable : float or None
-        A true value above this is seen with 80 % power, by the best guesses that it allows.
-    ceiling : float
-        The largest lower bound that a perfect attack gives, where half of the canaries are in.
-    confidence : float
-    """
+    """The power of a one-run audit of a claim."""
 
     canaries: int
     measure: str
+    """What the numbers are of."""
     claimed: float
     detectable: float | None
+    """A true value above this is seen with 80 % power, by the best guesses that it allows."""
     ceiling: float
+    """The largest lower bound that a perfect attack gives, where half of the canaries are in."""
     confidence: float
 
     @property

@@ -59,9 +59,8 @@ def audit_library(
     from dpverify.core.json_text import dump
     from dpverify.core.note import Telling
     from dpverify.core.plugins import registry
-    from dpverify.libraries.session import LibrarySession, run
+    from dpverify.libraries.session import LibrarySession, run, word_of, words_of
     from dpverify.libraries.tables import markdown, taken, text, write_table
-    from dpverify.libraries.words import word_of, words_of
     from dpverify.runner.atomic_files import check_folder, write_atomically
     from dpverify.runner.limits import Limits, gigabytes
     from dpverify.runner.memory import share_of_machine

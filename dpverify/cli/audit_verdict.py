@@ -44,10 +44,7 @@ def sends_nothing(words: Sequence[str]) -> bool:
 def told_apart(sent: Any, words: Sequence[str]) -> int:
     """Tell what the audit's process sent, and return the exit status.
 
-    Raises
-    ------
-    AuditError
-        When its verdict does not follow from its counts, or it is no record.
+    AuditError when its verdict does not follow from its counts, or it is no record.
     """
     from dpverify.reporting.checked_records import DIFFERS, contradiction
     from dpverify.reporting.read_records import records_of_schema

@@ -101,7 +101,7 @@ def _fault_beside(certificate: dict[str, Any], function: Any, name: str, limit: 
 
 def _line(found: ProofRecord | None, fault: str, file: Path, code: str | None) -> str:
     from dpverify.core.printable import visible
-    from dpverify.runner.proof_words import proof_line
+    from dpverify.runner.verdict_strength import proof_line
 
     if found is None or fault:
         return visible(f"does not hold: {fault}")

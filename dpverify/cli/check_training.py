@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dpverify.cli.options import Json, Quiet, Seed, claim_option, data_option, limit_option, search_option
+from dpverify.cli.options import Json, Quiet, Seed, claim_option, data_option, limit_option, numbers, search_option
 from dpverify.cli.output import at_work, check_target, prints_to_stderr, record_command, show
 from dpverify.cli.printing import wrapped
 from dpverify.core.errors import InputError, exit_status
@@ -65,7 +65,7 @@ def check_training(
         "returns": returns,
         "learning_rate": learning_rate,
         "rounding": rounding,
-        "scales": None if scales is None else _numbers(scales),
+        "scales": None if scales is None else numbers(scales, "--scales", such_as="0.1,1,10"),
         "empty_batches": False if no_empty_batches else None,
     }
     with at_work(f"checking {setup}", quiet=quiet), prints_to_stderr(bounded=True):
@@ -99,10 +99,3 @@ def _checked(made: Any, setup: str) -> dict[str, Any]:
     if unknown:
         raise InputError(f"{setup} returned {unknown[0]!r}", allowed=", ".join(known))
     return dict(made)
-
-
-def _numbers(text: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(each) for each in text.split(",") if each.strip())
-    except ValueError:
-        raise InputError(f"--scales {text!r}", allowed="numbers with commas, such as 0.1,1,10") from None

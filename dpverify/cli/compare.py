@@ -39,8 +39,8 @@ def compare(
     from dpverify.core.printable import visible
     from dpverify.definitions.grammar import parse_guarantee
     from dpverify.reporting.checked_records import require_agreement
-    from dpverify.reporting.compare_lines import compare_lines, compare_values
     from dpverify.reporting.facts import only_of_run
+    from dpverify.reporting.history_lines import compare_lines, compare_values
     from dpverify.reporting.read_records import read_records
     from dpverify.runner.compare import KINDS, changes
 

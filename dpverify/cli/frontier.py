@@ -18,6 +18,7 @@ from dpverify.cli.options import (
     data_option,
     kept_option,
     limit_option,
+    numbers,
     search_option,
     utility_option,
     whole_number,
@@ -109,7 +110,7 @@ def frontier(
         name=trainer,
         data=data,
         label=label,
-        epsilons=_numbers(epsilons, "--epsilons"),
+        epsilons=numbers(epsilons, "--epsilons", such_as="0.1,0.5,1"),
         delta=delta,
         relation=relation,
         against=references_of(against),
@@ -148,13 +149,6 @@ def frontier(
     shown = [*found.heading(), *lines, *found.found["notes"], *(f"written: {path}" for path in written)]
     show(json, values, shown, quiet=quiet, tell=tell)
     raise typer.Exit(exit_status(["below" for _ in found.failures] + ["untested" for _ in found.untested]))
-
-
-def _numbers(text: str, option: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(each) for each in text.split(",") if each.strip())
-    except ValueError:
-        raise InputError(f"{option} {text!r}", allowed="numbers with commas, such as 0.1,0.5,1") from None
 
 
 def _demanded(text: str | None) -> dict[float | None, float]:

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from dpverify.core.errors import InputError
+
 # An option names its group in the help by the function that makes it.
 subject_option = partial(typer.Option, rich_help_panel="What is audited")
 claim_option = partial(typer.Option, rich_help_panel="Claim")
@@ -54,6 +56,14 @@ def whole_number(text: str) -> int:
     if not found.is_integer() or abs(found) > 2**53:
         raise typer.BadParameter(f"{text!r} is no whole number, such as 200000, 200_000 or 2e5")
     return int(found)
+
+
+def numbers(text: str, option: str, *, such_as: str) -> tuple[float, ...]:
+    """The numbers of an option that takes several, with commas."""
+    try:
+        return tuple(float(each) for each in text.split(",") if each.strip())
+    except ValueError:
+        raise InputError(f"{option} {text!r}", allowed=f"numbers with commas, such as {such_as}") from None
 
 
 def method_names(method: str | None) -> tuple[str, ...] | None:

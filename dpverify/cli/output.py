@@ -18,7 +18,7 @@ from dpverify.core.record import Record
 
 if TYPE_CHECKING:
     from dpverify.core.note import Telling
-    from dpverify.core.writer import Writer
+    from dpverify.core.record import Writer
 
 
 @contextmanager

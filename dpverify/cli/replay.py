@@ -53,9 +53,8 @@ def replay(
     from dpverify.core.plugins import registry
     from dpverify.programs.command import Command
     from dpverify.runner.plan import check_confidence
-    from dpverify.saved_failures.again import RetrySettings
+    from dpverify.saved_failures.again import RetrySettings, saved_failures
     from dpverify.saved_failures.outcome import outcome_line, outcome_values, total_line
-    from dpverify.saved_failures.read import saved_failures
     from dpverify.suite_file.read import declared
 
     check_confidence(confidence)

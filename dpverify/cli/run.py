@@ -1,9 +1,13 @@
-"""`dpverify run`: a suite, audited."""
+"""`dpverify run`: a suite, audited.
+
+Options that contradict one another or cannot work here are refused before anything is begun.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -25,10 +29,9 @@ from dpverify.cli.options import (
     whole_number,
 )
 from dpverify.cli.output import check_target, prints_to_stderr
-from dpverify.cli.run_checks import check_options, check_suite_options
 from dpverify.cli.run_messages import report_run, say_how_to_resume, unfinished_text
 from dpverify.cli.suites import ListsSuites
-from dpverify.core.errors import INTERRUPTED, DpverifyError
+from dpverify.core.errors import INTERRUPTED, DpverifyError, InputError
 from dpverify.runner.limits import number_of_jobs
 
 if TYPE_CHECKING:
@@ -303,3 +306,43 @@ def _keep(now: OpenRun, described: Suite, row: Row) -> None:
     from dpverify.runner.record import record
 
     now.keep(row, record(row, described.published.get(row.id)))
+
+
+def check_options(
+    *,
+    backend: str,
+    scheduler: str | None,
+    contained: Mapping[str, Any],
+) -> None:
+    """Refuse options that would be ignored.
+
+    `backend`, `scheduler`: backend and cluster address of the run. `contained`: options that need a separate process
+    for each claim.
+
+    InputError for the first such option that was given.
+    """
+    if backend == "threads" and (given := _given(contained)):
+        raise InputError(
+            f"{given} with --backend threads", allowed="--backend processes, where a claim's process can be ended"
+        )
+    if scheduler is not None and backend != "dask":
+        raise InputError(f"--scheduler {scheduler} with --backend {backend}", allowed="--backend dask with it")
+    if scheduler is not None and contained.get("--max-memory") is not None:
+        raise InputError(
+            f"--max-memory {contained['--max-memory']:g} with --scheduler",
+            allowed="a limit for workers on this machine",
+            remedy="start the cluster's workers with one (dask worker --memory-limit)",
+        )
+
+
+def check_suite_options(of_file: bool, *, of_files: Mapping[str, Any], of_suites: Mapping[str, Any]) -> None:
+    """Refuse options of suite files with a built-in suite, and the other way round; InputError for the first."""
+    if of_file and (given := _given(of_suites)):
+        raise InputError(f"{given} with a suite file", allowed="built-in suites with it", remedy="leave it out")
+    if not of_file and (given := _given(of_files)):
+        raise InputError(f"{given} with a built-in suite", allowed="a suite file with it", remedy="leave it out")
+
+
+def _given(options: Mapping[str, Any]) -> str:
+    """The first option that has a value; empty without any."""
+    return next((name for name, value in options.items() if value is not None), "")

@@ -20,7 +20,7 @@ from dpverify.core.verdict import Status
 
 if TYPE_CHECKING:
     from dpverify.core.note import Telling
-    from dpverify.core.writer import Writer
+    from dpverify.core.record import Writer
     from dpverify.runner.plan import Plan
     from dpverify.runner.row import Row
 

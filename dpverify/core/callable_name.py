@@ -26,10 +26,7 @@ def callable_name(thing: Any) -> str:
 def function_at(path: str) -> Callable[..., Any]:
     """The function, or another callable, at a dotted path.
 
-    Raises
-    ------
-    InputError
-        Where there is none.
+    InputError where there is none.
     """
     module, _, name = path.rpartition(".")
     try:

@@ -44,59 +44,39 @@ class Grid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
-    """The claim that a sum of coefficients times means is at least ``-margin``.
-
-    Attributes
-    ----------
-    label : str
-        What is compared, and where.
-    terms : tuple of (data, arm, metric, x, coefficient)
-        The metric's direction is in the coefficient's sign.
-    group : str
-        Contrasts of one group are counted together.
-    """
+    """The claim that a sum of coefficients times means is at least ``-margin``."""
 
     label: str
+    """What is compared, and where."""
     terms: tuple[tuple[str, str, str, float, float], ...]
+    """Tuple of (data, arm, metric, x, coefficient): the metric's direction is in the coefficient's sign."""
     group: str = ""
+    """Contrasts of one group are counted together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """The measurements of one subject.
-
-    Attributes
-    ----------
-    values : mapping of str to list of float
-        By `series_key`, one number a repetition.
-    ranges : mapping of str to float
-        Recoverable range by ``data|metric``: from the floor arm to the ceiling arm; missing where there is none.
-    grid : Grid
-        Of the values.
-    levels : mapping of str to float
-        What an arm's mean must be better than somewhere, by ``data|metric``, to have learnt anything.
-    exact : bool
-        True where the numbers are computed and not drawn.
-    prices : mapping of str to plain JSON values
-        By arm: what it was calibrated to, by which accountant.
-    moved : sequence of mappings
-        Settings that the paper does not print, moved: ``arm``, ``setting``, ``value``, and the ``values`` that the arm
-        has then, in place of its own.
-    missing : mapping of str to str
-        Data sets that are not here, and what each needs.
-    settings : mapping
-        What was chosen for each arm where the paper prints nothing. Plain JSON values.
-    """
+    """The measurements of one subject."""
 
     values: Mapping[str, Sequence[float]]
+    """By `series_key`, one number a repetition."""
     grid: Grid
+    """Of the values."""
     ranges: Mapping[str, float] = field(default_factory=dict)
+    """Recoverable range by ``data|metric``: from the floor arm to the ceiling arm; missing where there is none."""
     levels: Mapping[str, float] = field(default_factory=dict)
+    """What an arm's mean must be better than somewhere, by ``data|metric``, to have learnt anything."""
     exact: bool = False
+    """True where the numbers are computed and not drawn."""
     prices: Mapping[str, Any] = field(default_factory=dict)
+    """By arm: what it was calibrated to, by which accountant."""
     moved: Sequence[Mapping[str, Any]] = ()
+    """Settings that the paper does not print, moved: ``arm``, ``setting``, ``value``, and the ``values`` that the arm
+    has then, in place of its own."""
     missing: Mapping[str, str] = field(default_factory=dict)
+    """Data sets that are not here, and what each needs."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """What was chosen for each arm where the paper prints nothing. Plain JSON values."""
 
 
 @runtime_checkable

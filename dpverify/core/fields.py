@@ -33,15 +33,11 @@ class Checked:
 
     Subclasses are ``@dataclass(frozen=True, slots=True, kw_only=True)`` and have no ``__post_init__`` of their own.
     Each class of a hierarchy may have a `validate`; all of them run, those of base classes first.
-
-    Attributes
-    ----------
-    plain_numbers : class attribute
-        True keeps all checked numbers as Python floats and ints; False keeps them as they came.
     """
 
     __slots__ = ()
     plain_numbers: ClassVar[bool] = False
+    """True keeps all checked numbers as Python floats and ints; False keeps them as they came."""
 
     def __init_subclass__(cls) -> None:
         if cls.__post_init__ is not Checked.__post_init__:
@@ -89,10 +85,7 @@ def _plan(kind: type) -> tuple[tuple[tuple[str, Rule], ...], tuple[Any, ...]]:
 def field_rule(annotation: Any, module: str) -> Rule | None:
     """The rule that an annotation of a class in `module` stands for; None when it allows everything.
 
-    Raises
-    ------
-    TypeError
-        When the annotation speaks of a rule but names something that cannot be looked up at run time.
+    TypeError when the annotation speaks of a rule but names something that cannot be looked up at run time.
     """
     holder = SimpleNamespace(__annotations__={"field": annotation})
     try:

@@ -106,10 +106,7 @@ _SAME = re.compile(r"UniTuple\((.*) x (\d+)\)")
 def types_of(text: str) -> tuple[Any, ...]:
     """The numba types that the text names, in order.
 
-    Raises
-    ------
-    ValueError
-        For a type that is none of these.
+    ValueError for a type that is none of these.
     """
     return tuple(_type(part) for part in _parts(text))
 

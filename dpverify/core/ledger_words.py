@@ -141,41 +141,29 @@ class Figure(Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """A paper whose claims the ledger decides.
-
-    Attributes
-    ----------
-    name : str
-        The short name that claims and the command line use.
-    title : str
-        Authors, year and title.
-    place : int
-        Papers are shown by increasing place.
-    """
+    """A paper whose claims the ledger decides."""
 
     name: str
+    """The short name that claims and the command line use."""
     title: str
+    """Authors, year and title."""
     place: int
+    """Papers are shown by increasing place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRow:
-    """One sentence of a paper, with the place where it stands.
-
-    Attributes
-    ----------
-    id, paper, locus, relation, says : str
-        `says` is the paper's sentence in our words; `relation` is in the paper's words.
-    claims : tuple of str
-        Ids of the claims that decide it, in the order to be shown: the sentence itself, its variants, its repairs.
-    """
+    """One sentence of a paper, with the place where it stands."""
 
     id: str
     paper: str
     locus: str
     relation: str
     says: str
+    """`id`, `paper`, `locus`, `relation`, `says`: `says` is the paper's sentence in our words; `relation` is in the
+    paper's words."""
     claims: tuple[str, ...] = ()
+    """Ids of the claims that decide it, in the order to be shown: the sentence itself, its variants, its repairs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,56 +183,18 @@ class Printed(Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """Epsilon as claimed and as found, at the paper's delta, and how it was computed.
-
-    Attributes
-    ----------
-    claimed, found : float
-        Nats.
-    how : str
-        The computation, with its side, such as ``by Lemma 2.3 and Proposition 2.1, an upper bound on both sides``.
-    """
+    """Epsilon as claimed and as found, at the paper's delta, and how it was computed."""
 
     claimed: float
     found: float
+    """`claimed`, `found`: nats."""
     how: str
+    """The computation, with its side, such as ``by Lemma 2.3 and Proposition 2.1, an upper bound on both sides``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection(Checked):
     """The objection to one refuted claim of the ledger.
-
-    Attributes
-    ----------
-    claim : str
-        Id of the claim, with its reading.
-    loses : "privacy", "sensitivity" or "remark"
-        What a user of the algorithm loses at those numbers.
-    says : str
-        The authors' strongest objection, as they would make it.
-    left : str
-        What is left of the claim if it is granted.
-    printed : tuple of Printed
-        The paper's numbers at which the claim was shown to fail.
-    ours : str
-        The numbers and conditions of ours without which it would not have failed there; empty for none.
-    scale : str
-        Those of ours that only decide by how much it fails.
-    excluded : str
-        Where the paper's own text excludes the reading; such a row is no headline. Empty where it does not.
-    factor : str
-        How the factor is to be read, with ``{factor}`` for it or ``{value}`` for the value found; empty for the factor
-        alone.
-    beside : tuple of str
-        Ids of claims that must be named beside it.
-    delta : float or None
-        The paper's delta, at which Renyi divergences are converted.
-    law : "gaussian" or ""
-        Whether the refuting pair's law is a shifted Gaussian, so that its epsilon is exact.
-    epsilon : callable or None
-        Computes the epsilons where the record's own measure does not give them.
-    no_epsilon : str
-        Why there is none.
 
     Raises
     ------
@@ -253,19 +203,34 @@ class Objection(Checked):
     """
 
     claim: str
+    """Id of the claim, with its reading."""
     loses: Loses
+    """What a user of the algorithm loses at those numbers."""
     says: str
+    """The authors' strongest objection, as they would make it."""
     left: str
+    """What is left of the claim if it is granted."""
     printed: tuple[Printed, ...] = ()
+    """The paper's numbers at which the claim was shown to fail."""
     ours: str = ""
+    """The numbers and conditions of ours without which it would not have failed there; empty for none."""
     scale: str = ""
+    """Those of ours that only decide by how much it fails."""
     excluded: str = ""
+    """Where the paper's own text excludes the reading; such a row is no headline. Empty where it does not."""
     factor: str = ""
+    """How the factor is to be read, with ``{factor}`` for it or ``{value}`` for the value found; empty for the factor
+    alone."""
     beside: tuple[str, ...] = ()
+    """Ids of claims that must be named beside it."""
     delta: OpenUnit | None = None
+    """The paper's delta, at which Renyi divergences are converted."""
     law: Literal["", "gaussian"] = ""
+    """Whether the refuting pair's law is a shifted Gaussian, so that its epsilon is exact."""
     epsilon: Callable[[], Prices] | None = None
+    """Computes the epsilons where the record's own measure does not give them."""
     no_epsilon: str = ""
+    """Why there is none."""
 
     def called(self) -> str:
         """A message calls it ``objection to ID``."""

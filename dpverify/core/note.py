@@ -117,18 +117,12 @@ def note_of(line: str) -> Note:
 
 @dataclass(slots=True)
 class Telling:
-    """Calls what tells a result, and collects its faults.
-
-    Attributes
-    ----------
-    faults : list of str
-        One line for each text that could not be made.
-    quotes : bool
-        Whether messages of our own errors are told: only where no data of the user are near.
-    """
+    """Calls what tells a result, and collects its faults."""
 
     faults: list[str] = field(default_factory=list)
+    """One line for each text that could not be made."""
     quotes: bool = False
+    """Whether messages of our own errors are told: only where no data of the user are near."""
 
     def __call__(self, what: str, tell: Callable[[], T], otherwise: D) -> T | D:
         """Return what `tell` returns; `otherwise`, and a line on `what` in `faults`, where it raises an exception."""

@@ -137,10 +137,7 @@ def shortened(text: str, *, most: int = _SHOWN) -> str:
 def csv_text(content: bytes) -> str:
     """The text, without a byte-order mark.
 
-    Raises
-    ------
-    ValueError
-        For another encoding, and where the first line shows another separator.
+    ValueError for another encoding, and where the first line shows another separator.
     """
     name = next((name for mark, name in _MARKS.items() if content.startswith(mark)), "")
     if name or b"\0" in content[:200]:

@@ -1,13 +1,14 @@
 """The record of a row as plain JSON values, typed as ``dpverify/reporting/record.schema.json`` describes it.
 
 Infinities are the texts "inf" and "-inf", and absent numbers are None. A record that comes from a file has been held
-against the schema; older ones lack some of the fields that are not required there.
+against the schema; older ones lack some of the fields that are not required there. A report format writes them.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Iterable
+from typing import Any, NotRequired, Protocol, TypedDict, runtime_checkable
 
 Extended = float | str | None
 """A number of a record: "inf" and "-inf" are infinite."""
@@ -50,31 +51,21 @@ class EvidenceRecord(TypedDict):
 
 
 class ProofRecord(TypedDict):
-    """An upper bound that was derived from the code, and its certificate, which can be checked without the code.
-
-    Attributes
-    ----------
-    parameter : str
-        Of the claim's kind: ``epsilon``, ``mu``, ``rho``.
-    upper : float
-        The code costs no more.
-    claim : str
-        What is proved of it.
-    domain, relation : str
-        For which records, and under which neighbours.
-    rests_on : list of str
-        What nobody has proved.
-    digest : str
-        SHA-256 of the certificate.
-    """
+    """An upper bound that was derived from the code, and its certificate, which can be checked without the code."""
 
     parameter: str
+    """Of the claim's kind: ``epsilon``, ``mu``, ``rho``."""
     upper: float
+    """The code costs no more."""
     claim: str
+    """What is proved of it."""
     domain: str
     relation: str
+    """`domain`, `relation`: for which records, and under which neighbours."""
     rests_on: list[str]
+    """What nobody has proved."""
     digest: str
+    """SHA-256 of the certificate."""
     certificate: dict[str, Any]
 
 
@@ -148,3 +139,17 @@ class Record(ClaimRecord):
     report: NotRequired[str | None]
     reproducible: NotRequired[bool]
     cpu_seconds: NotRequired[float | None]
+
+
+@runtime_checkable
+class Writer(Protocol):
+    """One report format."""
+
+    @property
+    def name(self) -> str:
+        """Format name as ``--format`` takes it."""
+        ...
+
+    def write(self, results: Iterable[Any], folder: Any, *, title: str) -> Any:
+        """Write the report below `folder` (complete or not at all) and return the path."""
+        ...

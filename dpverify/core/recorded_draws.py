@@ -13,18 +13,12 @@ CHOOSING, MOST_CHOOSING = 3, 2**17
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RecordedDraws:
-    """Outputs on d0 and on d1, in two parts that share no draw; shapes (n,) or (n, k), as many on both sides.
-
-    Attributes
-    ----------
-    choosing : two arrays
-        May be looked at as often as one likes.
-    counting : two arrays
-        Count what the others chose, once.
-    """
+    """Outputs on d0 and on d1, in two parts that share no draw; shapes (n,) or (n, k), as many on both sides."""
 
     choosing: tuple[NDArray[Any], NDArray[Any]]
+    """May be looked at as often as one likes."""
     counting: tuple[NDArray[Any], NDArray[Any]]
+    """Count what the others chose, once."""
 
 
 @runtime_checkable

@@ -20,9 +20,9 @@ if TYPE_CHECKING:  # a list of names needs none of them
     from dpverify.core.claim import Claim
     from dpverify.core.composition import Accountant, Step
     from dpverify.core.ledger_words import Figure, LedgerRow, Objection, Paper, Remark
+    from dpverify.core.record import Writer
     from dpverify.core.subjects import NeighborGenerator
     from dpverify.core.suite import Expectation, Profile, Suite, SuiteEntry
-    from dpverify.core.writer import Writer
 
 
 class Registry:

@@ -56,29 +56,20 @@ class Rule(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Between(Rule):
-    """Numbers from `low` to `high`: Python's and NumPy's, but no truth values and no nan.
-
-    Attributes
-    ----------
-    low, high : float
-        The ends; they belong to the range unless `open` says otherwise.
-    open : "", "low", "high" or "both"
-        Which of the ends are left out.
-    remedy : str
-        What messages advise beside the range.
-    whole : bool
-        Whole numbers only. An ``Annotated[int, Between(...)]`` sets it.
-    plain : bool
-        Keep a Python float (or int, where `whole`) whatever kind of number comes; False keeps the number as it came.
-        With it, a whole number may come as a float. `Checked.plain_numbers` sets it.
-    """
+    """Numbers from `low` to `high`: Python's and NumPy's, but no truth values and no nan."""
 
     low: float
     high: float
+    """`low`, `high`: the ends; they belong to the range unless `open` says otherwise."""
     open: Literal["", "low", "high", "both"] = ""
+    """Which of the ends are left out."""
     remedy: str = ""
+    """What messages advise beside the range."""
     whole: bool = False
+    """Whole numbers only. An ``Annotated[int, Between(...)]`` sets it."""
     plain: bool = False
+    """Keep a Python float (or int, where `whole`) whatever kind of number comes; False keeps the number as it came.
+    With it, a whole number may come as a float. `Checked.plain_numbers` sets it."""
 
     def kept(self, value: Any) -> Any:
         """The number, as it came or plain."""

@@ -71,15 +71,10 @@ class Made(Dataset):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files(Dataset):
-    """A data set that is read from files.
-
-    Attributes
-    ----------
-    files : tuple of DataFile
-        All of them are needed.
-    """
+    """A data set that is read from files."""
 
     files: tuple[DataFile, ...]
+    """All of them are needed."""
 
     def available(self) -> bool:
         """Whether all files lie in the data folders (their checksums are looked at by the loader only)."""
@@ -88,16 +83,11 @@ class Files(Dataset):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFiles(Files):
-    """A table that is read from files.
-
-    Attributes
-    ----------
-    parse : callable
-        ``parse(contents) -> (features, labels)``: from the files' contents, in order, to arrays of shapes (n, d) and
-        (n,); InputError for a malformed content.
-    """
+    """A table that is read from files."""
 
     parse: Callable[[Contents], tuple[Float, Float]]
+    """``parse(contents) -> (features, labels)``: from the files' contents, in order, to arrays of shapes (n, d) and
+    (n,); InputError for a malformed content."""
 
     def load(self, *, download: bool = False) -> Table:
         """The table.

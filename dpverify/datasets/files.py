@@ -34,31 +34,21 @@ Parsed = TypeVar("Parsed")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFile(Checked):
-    """One file of a data set.
-
-    Attributes
-    ----------
-    folder, name : str
-        ``adult`` and ``a9a``: where it lies below a data folder, and its unpacked name.
-    sha256 : str
-        Of the unpacked file; empty where only `git_blob` is known.
-    git_blob : str
-        The unpacked file's id in git, or how it begins.
-    packing : ".xz", ".gz" or ""
-        The suffix under which it may lie packed.
-    packed_sha256 : str
-        Of the packed file as distributed; only named in messages.
-    url : str
-        Of the unpacked file; empty when it cannot be downloaded.
-    """
+    """One file of a data set."""
 
     folder: str
     name: str
+    """`folder`, `name`: ``adult`` and ``a9a``: where it lies below a data folder, and its unpacked name."""
     sha256: str = ""
+    """Of the unpacked file; empty where only `git_blob` is known."""
     git_blob: str = ""
+    """The unpacked file's id in git, or how it begins."""
     packing: Literal["", ".xz", ".gz"] = ""
+    """The suffix under which it may lie packed."""
     packed_sha256: str = ""
+    """Of the packed file as distributed; only named in messages."""
     url: str = ""
+    """Of the unpacked file; empty when it cannot be downloaded."""
 
     def called(self) -> str:
         """``file 'a9a'``."""
@@ -105,10 +95,7 @@ def cache_folder() -> Path:
 def folders() -> tuple[Path, ...]:
     """Where files are looked for, in this order: $DPVERIFY_DATA when it is set, then the user's cache.
 
-    Raises
-    ------
-    InputError
-        When DPVERIFY_DATA is set and names no folder: a typing error must not silently choose other data.
+    InputError when DPVERIFY_DATA is set and names no folder: a typing error must not silently choose other data.
     """
     named = os.environ.get(VARIABLE, "")
     if not named:
@@ -162,10 +149,7 @@ def locate(file: DataFile, *, download: bool = False) -> Path:
 def read(file: DataFile, *, download: bool = False) -> Content:
     """Read a file whole, unpacked, its checksum verified.
 
-    Raises
-    ------
-    InputError
-        When it is missing, unreadable, truncated or altered; names the file, both checksums and the remedy.
+    InputError when it is missing, unreadable, truncated or altered; names the file, both checksums and the remedy.
     """
     path = locate(file, download=download)
     remedy = f"replace the file{' (delete it and load with download=True)' if file.url else ''}"
@@ -201,10 +185,7 @@ def parsed(
 
     The last few results are kept, whoever asked for them (`forget` drops them).
 
-    Raises
-    ------
-    InputError
-        As :func:`read` does, and as `parse` does.
+    InputError as :func:`read` does, and as `parse` does.
     """
     paths = tuple(locate(file, download=download) for file in files)
     states = tuple((status.st_mtime_ns, status.st_size) for status in (path.stat() for path in paths))

@@ -62,10 +62,7 @@ class Letor(Files):
     def load(self, *parts: str) -> Sessions:
         """Parts ``S1`` .. ``S5`` in the order given, all five for none.
 
-        Raises
-        ------
-        InputError
-            For another part, or when a file is missing, truncated or altered (one line with both checksums).
+        InputError for another part, or when a file is missing, truncated or altered (one line with both checksums).
         """
         known = {_part(file): file for file in self.files}
         for name in parts:
@@ -120,10 +117,7 @@ def _parse(contents: Contents) -> Sessions:
 def parse_letor(content: bytes, *, columns: int, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lines ``label qid:N 1:v ... #comment`` as (labels, features, query numbers), float64 except for the last.
 
-    Raises
-    ------
-    InputError
-        For the first line that is not of that form with features 1 .. `columns`, by its number.
+    InputError for the first line that is not of that form with features 1 .. `columns`, by its number.
     """
     lines = _COMMENT.sub(b"", content).replace(b"qid:", b"").replace(b":", b" ").splitlines()
     rows = [line.split() for line in lines]

@@ -74,10 +74,7 @@ def parse_blank_separated(text: bytes, *, columns: int, name: str = "the text") 
 def parse_prepared(contents: Contents, *, columns: int) -> tuple[Float, Float]:
     """Features, shape (n, columns + 1), and labels -1 and +1 of one file: scaled, with an intercept, the label last.
 
-    Raises
-    ------
-    InputError
-        As :func:`parse_blank_separated` does, and for a label that is neither 0 nor 1.
+    InputError as :func:`parse_blank_separated` does, and for a label that is neither 0 nor 1.
     """
     (content,) = contents
     numbers = parse_blank_separated(content.data, columns=columns + 1, name=str(content.path))

@@ -24,26 +24,19 @@ Integer = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sessions(Checked):
-    """Documents and labels of m sessions; two of them are never equal because their numbers are.
-
-    Attributes
-    ----------
-    documents : float64, shape (n, d)
-        Finite; kept as a read-only view in C order.
-    labels : float64, shape (n,)
-        Finite; kept as a read-only view. Which of them an algorithm takes it says itself: see :meth:`need_labels`.
-    offsets : int64, shape (m + 1,)
-        From 0 to n, strictly rising: every session has a document. m may be 0.
-    name, source, sha256 : str
-        As :class:`~dpverify.datasets.table.Table`'s.
-    """
+    """Documents and labels of m sessions; two of them are never equal because their numbers are."""
 
     documents: Float
+    """Shape (n, d): finite; kept as a read-only view in C order."""
     labels: Float
+    """Shape (n,): finite; kept as a read-only view. Which of them an algorithm takes it says itself: see
+    :meth:`need_labels`."""
     offsets: Integer
+    """Shape (m + 1,): from 0 to n, strictly rising: every session has a document. m may be 0."""
     name: str = "sessions"
     source: str = ""
     sha256: str = ""
+    """`name`, `source`, `sha256`: as :class:`~dpverify.datasets.table.Table`'s."""
 
     def called(self) -> str:
         """``sessions 'mq2008'``."""
@@ -158,10 +151,7 @@ def joined(parts: tuple[Sessions, ...], *, name: str) -> Sessions:
 def load_sessions(name: str) -> Sessions:
     """Load a registered data set of sessions by its name, such as ``mq2008`` or ``simulated-sessions``.
 
-    Raises
-    ------
-    InputError
-        For an unknown name, for a data set of another kind, or when its files are missing or damaged.
+    InputError for an unknown name, for a data set of another kind, or when its files are missing or damaged.
     """
     from dpverify.core.plugins import registry
 

@@ -29,10 +29,7 @@ def simulate_sessions(
 ) -> Sessions:
     """So many sessions of `shortest` to `longest` documents with labels 0 .. levels - 1, each label >= 1 at most once.
 
-    Raises
-    ------
-    InputError
-        For no session, no document, no feature or fewer than two levels.
+    InputError for no session, no document, no feature or fewer than two levels.
     """
     if min(sessions, shortest, columns) < 1 or longest < shortest or levels < 2:
         raise InputError(

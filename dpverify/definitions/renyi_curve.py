@@ -217,12 +217,8 @@ class _Backward:
 def boundary(q: Float, orders: Orders, *, widest: float = np.inf) -> Boundary:
     """The largest p allowed at rates `q` in [LEAST, 1), shape (n,); every bound must be > 0.
 
-    Parameters
-    ----------
-    orders : Orders
-        The claimed orders and their bounds.
-    widest : float
-        Bound at order inf, where one is claimed: log(p/q) and log((1-q)/(1-p)) stay below it.
+    `orders`: the claimed orders and their bounds. `widest`: bound at order inf, where one is claimed: log(p/q) and
+    log((1-q)/(1-p)) stay below it.
     """
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         ratio, rest, slope = np.ones((3, *q.shape))

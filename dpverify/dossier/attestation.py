@@ -41,10 +41,7 @@ RESULTS: Mapping[Standing, str] = {"passed": "PASSED", "warned": "WARNED", "fail
 def statement(runs: ReadRuns, subjects: Sequence[SubjectFile], against: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """The statement as plain JSON values.
 
-    Parameters
-    ----------
-    against : sequence
-        Contradictions of the dossier: each is a test that failed.
+    `against`: contradictions of the dossier: each is a test that failed.
     """
     tests: dict[Standing, list[str]] = {"passed": [], "warned": [], "failed": []}
     for item in runs.records:

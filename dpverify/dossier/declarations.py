@@ -78,10 +78,7 @@ class Declarations:
 def read_declarations(path: Path, *, today: datetime.date) -> Declarations:
     """The declarations at `path`.
 
-    Raises
-    ------
-    InputError
-        For the first fault: the file, its line, what is allowed, and how to mend it.
+    InputError for the first fault: the file, its line, what is allowed, and how to mend it.
     """
     try:
         text = read_text(path, largest=LARGEST)

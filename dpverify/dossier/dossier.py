@@ -242,10 +242,7 @@ class Contradiction:
 def contradictions(declared: Declarations, runs: ReadRuns) -> list[Contradiction]:
     """All contradictions between the declared claims and the records of the same claims, in every run.
 
-    Raises
-    ------
-    InputError
-        For a claim that no record has, or that does not parse; with the line of the file.
+    InputError for a claim that no record has, or that does not parse; with the line of the file.
     """
     known = [*dict.fromkeys(runs.claims.values())]
     found: list[Contradiction] = []

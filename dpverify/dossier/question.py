@@ -32,42 +32,28 @@ FOLDER = Path(__file__).with_name("texts")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextQuestion:
-    """One question of a text.
-
-    Attributes
-    ----------
-    id : str
-        Its name within the text.
-    place : str
-        Where the text has it; only places that were seen.
-    asks : str
-        The question, in our words.
-    quote : str
-        What the text says there, letter by letter; empty where its words were not seen.
-    evidence : tuple of str
-        Names of looks at the records that may answer it.
-    left : str
-        What evidence leaves open; empty where it can answer the whole.
-    declaration : str
-        The key of the declarations file.
-    choices : tuple of str
-        The only answers that the text takes; empty for any.
-    hint : str
-        What a declaration says, for the first declarations file. One question of each key has it.
-    tier : int
-        Of the registry; 0 elsewhere.
-    """
+    """One question of a text."""
 
     id: str
+    """Its name within the text."""
     place: str
+    """Where the text has it; only places that were seen."""
     asks: str
+    """The question, in our words."""
     quote: str = ""
+    """What the text says there, letter by letter; empty where its words were not seen."""
     evidence: tuple[str, ...] = ()
+    """Names of looks at the records that may answer it."""
     left: str = ""
+    """What evidence leaves open; empty where it can answer the whole."""
     declaration: str
+    """The key of the declarations file."""
     choices: tuple[str, ...] = ()
+    """The only answers that the text takes; empty for any."""
     hint: str = ""
+    """What a declaration says, for the first declarations file. One question of each key has it."""
     tier: int = 0
+    """Of the registry; 0 elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

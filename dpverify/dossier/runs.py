@@ -17,24 +17,16 @@ from dpverify.runner.store.store import NAME
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRuns:
-    """The records of the runs that were read.
-
-    Attributes
-    ----------
-    paths : tuple of Path
-        As the user named them.
-    records : tuple of records
-        ``id`` is the claim's, and for a claim of several runs has the run behind it.
-    claims : mapping
-        The claim's own id, by the record's.
-    written : float
-        When the oldest of the files that were read was last written, in seconds since the epoch.
-    """
+    """The records of the runs that were read."""
 
     paths: tuple[Path, ...] = ()
+    """As the user named them."""
     records: tuple[Record, ...] = ()
+    """``id`` is the claim's, and for a claim of several runs has the run behind it."""
     claims: Mapping[str, str] = field(default_factory=dict)
+    """The claim's own id, by the record's."""
     written: float = 0.0
+    """When the oldest of the files that were read was last written, in seconds since the epoch."""
 
     def of(self, claim: str) -> list[Record]:
         """All rows of a claim; none for one that no run audited."""
@@ -44,10 +36,8 @@ class ReadRuns:
 def read_runs(paths: Sequence[Path], *, controls: Sequence[str] | None = None) -> ReadRuns:
     """The records of these runs.
 
-    Parameters
-    ----------
-    controls : sequence of str or None
-        Claims that the declarations call controls, beside those of dpverify's suites; None takes each row's own word.
+    `controls`: claims that the declarations call controls, beside those of dpverify's suites; None takes each row's own
+    word.
 
     Raises
     ------

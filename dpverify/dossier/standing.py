@@ -12,7 +12,7 @@ from typing import Any, Literal
 from dpverify.core.record import EvidenceRecord, Record
 from dpverify.datasets.neighbors.relation import on_records
 from dpverify.reporting.formatting import VERDICTS, limits, number, number_down, witness_parameter
-from dpverify.runner.proof_words import proof_line, proof_of
+from dpverify.runner.verdict_strength import proof_line, proof_of
 
 Standing = Literal["passed", "warned", "failed"]
 """``passed``: certified, or not refuted by an audit that would have caught something. ``failed``: refuted, not

@@ -19,64 +19,42 @@ AGAINST = ("dp-sgd", "obj-pert")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierSettings:
-    """Checked where it is made.
-
-    Attributes
-    ----------
-    trainer : object or str
-        The trainer, or its text ``module:name``, which other processes can load.
-    name : str
-        Of the trainer.
-    data : object
-        As `labelled` takes it.
-    label : str or None
-        The label's column in a file.
-    epsilons : tuple of float
-        Claimed prices, rising.
-    delta : float
-        In [0, 1).
-    relation : str
-        ``add-remove`` or ``replace``.
-    against : tuple of str
-        Registered algorithms that are calibrated to the same prices.
-    metric : str
-        ``accuracy``, ``auc`` or ``loss``.
-    splits : int
-        Independent random splits, >= 2.
-    share : float
-        Of the records in the test part.
-    norm : float
-        L2 norm of the canary; the data's rows have norm 1 at most.
-    confidence : float
-        One-sided, of all audited bounds together.
-    seconds : float
-        About so long all audits together may take.
-    trials : int or None
-        Counted trainings a side at each epsilon, instead of `seconds`.
-    few : bool
-        Audit on tables of a few records, too, where the number of records shows.
-    per_call : float
-        Seconds that one training may take.
-    seed : int
-    """
+    """Checked where it is made."""
 
     trainer: Any
+    """The trainer, or its text ``module:name``, which other processes can load."""
     name: str
+    """Of the trainer."""
     data: Any
+    """As `labelled` takes it."""
     label: str | None = None
+    """The label's column in a file."""
     epsilons: tuple[float, ...] = EPSILONS
+    """Claimed prices, rising."""
     delta: float = DELTA
+    """In [0, 1)."""
     relation: str = DEFAULT_RELATION
+    """``add-remove`` or ``replace``."""
     against: tuple[str, ...] = AGAINST
+    """Registered algorithms that are calibrated to the same prices."""
     metric: str = "accuracy"
+    """``accuracy``, ``auc`` or ``loss``."""
     splits: int = SPLITS
+    """Independent random splits, >= 2."""
     share: float = SHARE
+    """Of the records in the test part."""
     norm: float = 1.0
+    """L2 norm of the canary; the data's rows have norm 1 at most."""
     confidence: float = 0.999
+    """One-sided, of all audited bounds together."""
     seconds: float = AUDIT_SECONDS
+    """About so long all audits together may take."""
     trials: int | None = None
+    """Counted trainings a side at each epsilon, instead of `seconds`."""
     few: bool = False
+    """Audit on tables of a few records, too, where the number of records shows."""
     per_call: float = PER_CALL
+    """Seconds that one training may take."""
     seed: int = 0
 
     def __post_init__(self) -> None:

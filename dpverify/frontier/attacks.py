@@ -42,18 +42,11 @@ PROBES = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attack:
-    """A number from each output.
-
-    Attributes
-    ----------
-    words : str
-        Which.
-    weights : float64, shape (k,), or None
-        Of the linear rule.
-    """
+    """A number from each output."""
 
     words: str
     weights: Float | None = None
+    """Shape (k,): of the linear rule."""
 
     def scores(self, outputs: Float) -> Float:
         """Scores (n,) of outputs (n, 1 + k): the score on the canary, then what else was seen."""
@@ -95,31 +88,21 @@ def _apart(attack: Attack, inside: Float, outside: Float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanaryPair:
-    """Two neighbouring tables.
-
-    Attributes
-    ----------
-    words : str
-        What they are.
-    inside, outside : Table
-        With the canary, and without it (or with its label changed).
-    probes : float64, shape (PROBES, columns)
-        Records on which a model is asked; the first is the canary.
-    """
+    """Two neighbouring tables."""
 
     words: str
+    """What they are."""
     inside: Table
     outside: Table
+    """`inside`, `outside`: with the canary, and without it (or with its label changed)."""
     probes: Float
+    """Shape (PROBES, columns): records on which a model is asked; the first is the canary."""
 
 
 def canary_pairs(columns: int, classes: int, *, relation: str, norm: float, others: int) -> tuple[CanaryPair, ...]:
     """Two pairs with this many columns and classes, the same at every call.
 
-    Raises
-    ------
-    InputError
-        For another relation than one record added or removed, or replaced.
+    InputError for another relation than one record added or removed, or replaced.
     """
     if relation not in PRICED:
         raise InputError(f"relation {relation!r}", allowed=", ".join(PRICED))

@@ -3,13 +3,20 @@
 In this order: the pairs on which it returns; whether it repeats itself and changes with epsilon; how many runs a clock
 allows; pilot runs, which choose pair and attack at each epsilon; counted runs, whose number was fixed before. The bound
 is that of the auditor ``scores`` (`dpverify.scores`), at its epsilon's share of the false-alarm probability.
+
+Whether a trainer repeats itself with the same seed, and whether it changes with epsilon.
+
+The same seed is run at epsilons that were asked for and at far ones, on a made-up table and on a training part. One
+difference settles it. Where there is none, the trainer is refused only if its models are made of numbers that hardly
+ever come twice: such numbers move with any change of the noise. Coarse models (one label, signs) may stay the same at
+every seed although epsilon is used, so they get a warning line.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,7 +28,6 @@ from dpverify.core.subjects import Float
 from dpverify.core.verdict import Status
 from dpverify.frontier.asked import MOST_TRIALS, FrontierSettings
 from dpverify.frontier.attacks import Attack, best_attack
-from dpverify.frontier.follows_epsilon import Follows, follows_epsilon
 from dpverify.frontier.work import SIDES, Bench, Unit, Workshop
 from dpverify.runner.record import record
 from dpverify.scores.recorded_scores import RecordedScores
@@ -37,53 +43,116 @@ CHUNK_SECONDS, LARGEST_CHUNK = 2.0, 500
 TIMED = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Runs:
-    """The numbers of runs that an audit makes.
+REPEATED = 3
+"""Seeds that are run twice."""
 
-    Attributes
-    ----------
-    trials : int
-        Counted, a side at each epsilon.
-    pilots : int
-        A side at each epsilon and pair.
-    chunk : int
-        Runs of a unit of work.
-    seconds : float
-        Of one run, when it was timed; 0 where the number was given.
+SEEDS, SEEDS_ON_DATA = 20, 10
+"""Seeds that are compared between epsilons: on the made-up table, and on a training part."""
+
+NEAR, FAR, VERY_DIFFERENT = 4.0, 100.0, 10.0
+"""Factors: of the other epsilon where one was asked for; below the first and above the last; that a refusal needs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Follows:
+    """The differences that were seen between epsilons."""
+
+    reproducible: bool
+    """Whether the same seed gave the same model."""
+    unseen: str = ""
+    """Where it is reproducible and no model changed with epsilon: at which epsilons that was looked at; else empty."""
+
+
+def follows_epsilon(bench: Bench, pair: tuple[int, int]) -> Follows:
+    """Look at the trainer on a pair (others, place), and then on a training part.
+
+    InputError where models of continuous numbers are the same to the bit at very different epsilons.
     """
 
+    def on_pair(epsilon: float, number: int) -> Float:
+        return bench.output(epsilon, *pair, SIDES[0], rng=bench.named("repeats", number))[1:]
+
+    def on_data(epsilon: float, number: int) -> Float:
+        return bench.numbers_on_data(epsilon, pair, rng=bench.named("repeats on data", number))
+
+    asked = bench.asked.epsilons
+    first, last = asked[0], asked[-1]
+    if any(_bytes(on_pair(first, each)) != _bytes(on_pair(first, each)) for each in range(REPEATED)):
+        return Follows(reproducible=False)
+    others = [last if last > first else NEAR * first, first / FAR, FAR * last]
+    models: list[Float] = []
+    for train, seeds in ((on_pair, SEEDS), (on_data, SEEDS_ON_DATA)):
+        for number in range(seeds):
+            mine = train(first, number)
+            models += [mine] if train is on_pair else []
+            for model in _returned(train, others, number, needed=asked):
+                if _bytes(model) != _bytes(mine):
+                    return Follows(reproducible=True)
+    looked = sorted([first, *others])
+    words = ", ".join(f"{each:g}" for each in looked)
+    if looked[-1] >= VERY_DIFFERENT * looked[0] and _continuous(models):
+        raise InputError(
+            f"{bench.asked.name} does not change with epsilon: one seed gave the same model at {words}",
+            allowed="a trainer whose noise follows epsilon",
+            remedy="use the argument epsilon",
+        )
+    return Follows(reproducible=True, unseen=words)
+
+
+def _returned(
+    train: Callable[[float, int], Float], others: list[float], number: int, *, needed: tuple[float, ...]
+) -> Iterator[Float]:
+    """The models at other epsilons; one that nobody asked for and where it does not return is struck off `others`."""
+    for other in tuple(others):
+        try:
+            yield train(other, number)
+        except InputError:
+            if other in needed:
+                raise
+            others.remove(other)
+
+
+def _continuous(models: list[Float]) -> bool:
+    """Tell whether at least half of all numbers of these models are different ones."""
+    if len({each.size for each in models}) > 1:
+        return False
+    numbers = np.stack(models)
+    return 2 * np.unique(numbers).size >= numbers.size
+
+
+def _bytes(model: Float) -> bytes:
+    return model.tobytes()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runs:
+    """The numbers of runs that an audit makes."""
+
     trials: int
+    """Counted, a side at each epsilon."""
     pilots: int
+    """A side at each epsilon and pair."""
     chunk: int
+    """Runs of a unit of work."""
     seconds: float
+    """Of one run, when it was timed; 0 where the number was given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierPlan:
-    """The choices that are fixed before the first counted run.
-
-    Attributes
-    ----------
-    pairs : list of (others, place)
-        On which the trainer returns.
-    follows : Follows
-        Whether the same seed gave the same model, and whether epsilon changed it.
-    runs : Runs
-    """
+    """The choices that are fixed before the first counted run."""
 
     pairs: list[tuple[int, int]]
+    """List of (others, place): on which the trainer returns."""
     follows: Follows
+    """Whether the same seed gave the same model, and whether epsilon changed it."""
     runs: Runs
 
 
 def planned(bench: Bench, shop: Workshop) -> FrontierPlan:
     """Look at the trainer, and fix the number of runs.
 
-    Raises
-    ------
-    InputError
-        For a trainer that returns on no pair, and for one that certainly does not change with epsilon.
+    InputError for a trainer that returns on no pair, and for one that certainly does not change with epsilon.
     """
     pairs = [(int(others), int(place)) for others, place in shop.known("pairs", bench.pairs)]
     follows = Follows(**shop.known("follows epsilon", lambda: asdict(follows_epsilon(bench, pairs[0]))))
@@ -240,12 +309,8 @@ def _gathered(units: list[Unit], found: list[Any]) -> dict[tuple[Any, ...], list
 def runs_needed(suffices: Callable[[int], bool], *, above: int, most: int) -> int | None:
     """A number of runs that suffices, of two digits, an eighth above the least at most; None where `most` does not.
 
-    Parameters
-    ----------
-    suffices : callable
-        Whether so many runs could refute the claim by a perfect attack; monotone.
-    above : int
-        A number that does not suffice.
+    `suffices`: whether so many runs could refute the claim by a perfect attack; monotone. `above`: a number that does
+    not suffice.
     """
     low, high = above, above
     while not suffices(high):

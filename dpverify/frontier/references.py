@@ -33,20 +33,12 @@ ALLOWED = "a name, or a name with settings such as 'dp-sgd(steps=500, batch=256)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """One reference arm.
-
-    Attributes
-    ----------
-    name : str
-        Of a registered algorithm, with settings of one's own or without (`dpverify.frontier.references`).
-    classes : int
-        Of the labels.
-    delta : float
-    relation : str
-    """
+    """One reference arm."""
 
     name: str
+    """Of a registered algorithm, with settings of one's own or without (`dpverify.frontier.references`)."""
     classes: int
+    """Of the labels."""
     delta: float
     relation: str
     _known: dict[tuple[float, int], Any] = field(default_factory=dict, repr=False, compare=False)
@@ -60,10 +52,7 @@ class Reference:
     def settings(self, rows: int) -> dict[str, Any]:
         """The public settings for so many records.
 
-        Raises
-        ------
-        InputError
-            For a setting that the algorithm has not.
+        InputError for a setting that the algorithm has not.
         """
         algorithm, own = parsed_reference(self.name)
         kind: Any = registry().mechanisms.get(algorithm)
@@ -140,10 +129,7 @@ def references_of(text: str) -> tuple[str, ...]:
 def parsed_reference(text: str) -> tuple[str, dict[str, Any]]:
     """The algorithm's name, and its settings: numbers, true, false, texts.
 
-    Raises
-    ------
-    InputError
-        For a text of another form, and a setting that is given twice.
+    InputError for a text of another form, and a setting that is given twice.
     """
     found = _FORM.fullmatch(text.strip())
     if found is None:

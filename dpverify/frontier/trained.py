@@ -28,27 +28,18 @@ ALLOWED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trained:
-    """A trained model.
-
-    Attributes
-    ----------
-    name : str
-        Of the trainer, for messages.
-    classes : int
-        2 for labels -1 and +1; K for 0 .. K - 1.
-    weights : float64, shape (columns,) or (K, columns), or None
-        Of a linear model; None for an object or a function.
-    intercept : float or None
-        Of a weight vector that came with one.
-    model : object or None
-        With ``predict``, or a function.
-    """
+    """A trained model."""
 
     name: str
+    """Of the trainer, for messages."""
     classes: int
+    """2 for labels -1 and +1; K for 0 .. K - 1."""
     weights: Float | None = None
+    """Shape (columns,) or (K, columns): of a linear model; None for an object or a function."""
     intercept: float | None = None
+    """Of a weight vector that came with one."""
     model: Any = None
+    """With ``predict``, or a function."""
 
     def outputs(self, features: Float) -> tuple[Float | None, Float]:
         """(scores, labels) on features of shape (n, d): scores (n,), above 0 for +1, where there are any.
@@ -141,10 +132,7 @@ class Trained:
 def read_trained(returned: Any, table: Table, *, name: str, classes: int) -> Trained:
     """Read what the trainer returned for `table`.
 
-    Raises
-    ------
-    InputError
-        For anything else than a model, for weights of another shape, and for numbers that are not finite.
+    InputError for anything else than a model, for weights of another shape, and for numbers that are not finite.
     """
     if returned is None:
         raise InputError(f"{name} returned nothing", allowed=ALLOWED)
@@ -188,23 +176,15 @@ def as_numbers(value: Any, name: str, what: str) -> Float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """One number for a model and a test part.
-
-    Attributes
-    ----------
-    name : str
-    larger : bool
-        Whether larger is better.
-    scored : bool
-        Whether it needs scores.
-    of : callable
-        Scores (or labels) and true labels to the number.
-    """
+    """One number for a model and a test part."""
 
     name: str
     larger: bool
+    """Whether larger is better."""
     scored: bool
+    """Whether it needs scores."""
     of: Callable[[Float, Float], float]
+    """Scores (or labels) and true labels to the number."""
 
     def measure(self, trained: Trained, test: Table) -> float:
         """The number on the test part; InputError where the model gives no scores and the metric needs them."""

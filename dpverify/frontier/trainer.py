@@ -75,10 +75,7 @@ class Trainer:
     def train(self, table: Table, *, epsilon: float, delta: float, rng: np.random.Generator) -> Trained:
         """One training at (epsilon, delta); deterministic where the trainer draws from what it is given.
 
-        Raises
-        ------
-        InputError
-            When it raises, runs longer than its limit, or returns no model.
+        InputError when it raises, runs longer than its limit, or returns no model.
         """
         seed_global_generators(rng)
         words: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "rng": rng}
@@ -164,10 +161,7 @@ def seed_global_generators(rng: np.random.Generator) -> None:
 def parameters_of(function: Any, name: str, known: Collection[str], *, forms: str) -> tuple[list[str], bool]:
     """Return the known parameters that a training function has, and whether it takes features and labels apart.
 
-    Raises
-    ------
-    InputError
-        For what is no function of data and of these.
+    InputError for what is no function of data and of these.
     """
     if not callable(function):
         raise InputError(f"{name} is a {type(function).__name__}", allowed=forms)

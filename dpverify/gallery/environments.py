@@ -67,17 +67,10 @@ def environment_for(
 ) -> BuiltEnvironment:
     """The environment with exactly these pins; made where it is not there yet.
 
-    Parameters
-    ----------
-    pins : sequence of str
-        ``name==version``.
-    pythons : sequence of str
-        Versions of Python that the pins have files for, the best first, such as ``3.11``.
+    `pins`: ``name==version``. `pythons`: versions of Python that the pins have files for, the best first, such as
+    ``3.11``.
 
-    Raises
-    ------
-    NoEnvironmentError
-        Where no such Python is on this machine, the index cannot be reached, or has no file for a pin.
+    NoEnvironmentError where no such Python is on this machine, the index cannot be reached, or has no file for a pin.
     """
     version, python = _interpreter(pythons)
     place = (folder or cache_folder() / "gallery") / _key(pins, version)

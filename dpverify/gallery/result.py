@@ -73,15 +73,10 @@ class GalleryBug(Displayed):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BugGallery(Displayed):
-    """The bugs of the gallery.
-
-    Attributes
-    ----------
-    bugs : tuple of GalleryBug
-        By name; ``gallery["opendp-2707"]`` is one of them.
-    """
+    """The bugs of the gallery."""
 
     bugs: tuple[GalleryBug, ...]
+    """By name; ``gallery["opendp-2707"]`` is one of them."""
 
     def __len__(self) -> int:
         return len(self.bugs)

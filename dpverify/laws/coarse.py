@@ -38,18 +38,12 @@ _RELATIVE = 2.0**-40
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CoarseLaw:
-    """The known part of a law: the probabilities of the cells of a public partition.
-
-    Attributes
-    ----------
-    cells : DiscreteLaw
-        Exact probabilities of the cells, in an order that both laws of a pair share.
-    partition : bytes
-        Identifies the partition (the bytes of the edges), where it may depend on the data.
-    """
+    """The known part of a law: the probabilities of the cells of a public partition."""
 
     cells: DiscreteLaw
+    """Exact probabilities of the cells, in an order that both laws of a pair share."""
     partition: bytes = b""
+    """Identifies the partition (the bytes of the edges), where it may depend on the data."""
 
     def against(self, other: object) -> LawPair:
         """The pair (self, other); UnsupportedError unless `other` is a coarsening by the same partition."""
@@ -62,15 +56,10 @@ class CoarseLaw:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CoarsePair:
-    """Two coarsenings compared: every number is exact for the cells and a lower bound for the outputs.
-
-    Attributes
-    ----------
-    cells : LawPair
-        The pair of cell laws.
-    """
+    """Two coarsenings compared: every number is exact for the cells and a lower bound for the outputs."""
 
     cells: LawPair
+    """The pair of cell laws."""
 
     def swap(self) -> CoarsePair:
         """The pair (Q, P)."""

@@ -27,27 +27,19 @@ _MASS_TOLERANCE = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DensityLaw(Checked):
-    """Any law on the line that has a density.
-
-    Attributes
-    ----------
-    log_density : callable
-        Natural log of the density, vectorised, called inside the support only; -inf is allowed.
-    kinks : tuple of float
-        Points where the density is not smooth, and peaks that integration must not miss.
-    support : (float, float)
-        The interval outside of which the density is exactly 0.
-    scale : float
-        The shortest length on which the density bends.
-    decay_scale : float or None
-        s when the density is A e^(x/s) + B e^(-x/s) between kinks (Laplace noise and its mixtures), on the whole line.
-    """
+    """Any law on the line that has a density."""
 
     log_density: Callable[[Float], Float]
+    """Natural log of the density, vectorised, called inside the support only; -inf is allowed."""
     kinks: tuple[float, ...] = ()
+    """Points where the density is not smooth, and peaks that integration must not miss."""
     support: tuple[float, float] = (-math.inf, math.inf)
+    """The interval outside of which the density is exactly 0."""
     scale: Positive = 1.0
+    """The shortest length on which the density bends."""
     decay_scale: float | None = None
+    """s when the density is A e^(x/s) + B e^(-x/s) between kinks (Laplace noise and its mixtures), on the whole
+    line."""
     defect: float = field(init=False)
     """How far the integral is from 1, with the error of that integral."""
 

@@ -34,26 +34,18 @@ _UNIT = 2.0**-53
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscreteLaw(Checked):
-    """A distribution over the outcomes 0..k-1.
-
-    Attributes
-    ----------
-    log_probabilities : ndarray, shape (k,)
-        Natural logs; -inf means exactly impossible.
-    error : float
-        Bound on the absolute error of each log-probability (so: the relative error of each probability).
-    enclose : callable or None
-        ``enclose() -> k balls`` (flint.arb) that contain the true probabilities, at the working precision
-        (``flint.ctx.prec``) of the caller; used for proofs.
-    log_weights : tuple of Fraction or None
-        Exact logs of weights that the probabilities are proportional to (None: impossible), for laws such as
-        randomised response: two laws with the same multiset of weights have exact likelihood ratios.
-    """
+    """A distribution over the outcomes 0..k-1."""
 
     log_probabilities: Float
+    """Shape (k,): natural logs; -inf means exactly impossible."""
     error: float = 0.0
+    """Bound on the absolute error of each log-probability (so: the relative error of each probability)."""
     enclose: Callable[[], Balls] | None = None
+    """``enclose() -> k balls`` (flint.arb) that contain the true probabilities, at the working precision
+    (``flint.ctx.prec``) of the caller; used for proofs."""
     log_weights: tuple[Fraction | None, ...] | None = None
+    """Exact logs of weights that the probabilities are proportional to (None: impossible), for laws such as randomised
+    response: two laws with the same multiset of weights have exact likelihood ratios."""
 
     def validate(self) -> None:
         """The probabilities sum to 1."""

@@ -70,26 +70,18 @@ def _log_cumulative(logs: Float) -> Float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscretePair:
-    """Two laws (P, Q) on outcomes 0..k-1, compared exactly. Divergences are of P from Q, in nats.
-
-    Attributes
-    ----------
-    log_p, log_q : ndarray, shape (k,)
-        Log-probabilities; -inf means exactly impossible.
-    error : float
-        Bound on the absolute error of each log-probability of either law.
-    enclose : callable or None
-        ``enclose() -> (balls of P, balls of Q)`` at the working precision; without it nothing can be proved.
-    log_ratios : callable or None
-        ``log_ratios() -> k balls`` around log(p_i / q_i), where they are known better than from `enclose` (None for an
-        outcome impossible under both). Used for the largest ratio only.
-    """
+    """Two laws (P, Q) on outcomes 0..k-1, compared exactly. Divergences are of P from Q, in nats."""
 
     log_p: Float
     log_q: Float
+    """`log_p`, `log_q`, shape (k,): log-probabilities; -inf means exactly impossible."""
     error: float = 0.0
+    """Bound on the absolute error of each log-probability of either law."""
     enclose: Callable[[], tuple[Balls, Balls]] | None = None
+    """``enclose() -> (balls of P, balls of Q)`` at the working precision; without it nothing can be proved."""
     log_ratios: Callable[[], Sequence[flint.arb | None]] | None = None
+    """``log_ratios() -> k balls`` around log(p_i / q_i), where they are known better than from `enclose` (None for an
+    outcome impossible under both). Used for the largest ratio only."""
     _ratio: Float = field(init=False, repr=False)
     _slack: float = field(init=False, repr=False)
     _remembered: list[tuple[Float, Float, Float, float]] = field(default_factory=list, init=False, repr=False)

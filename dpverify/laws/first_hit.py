@@ -41,29 +41,20 @@ _UNIT = 2.0**-53
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branch(Checked):
-    """One try of a query: a hit where level + noise >= z + offset.
-
-    Attributes
-    ----------
-    scale : float
-        Laplace scale of its noise, > 0.
-    offset : float
-        By how much the noisy threshold must be cleared; finite.
-    release : "gap", "value" or "fresh"
-        What goes out with a hit: level + noise - z, level + noise, or level + noise drawn anew. A technique that
-        releases nothing has a gap in a single bin.
-    edges : tuple of float
-        Where bins of the released number end, strictly increasing and finite (of a gap: > offset). There is one bin
-        more than edges. Values count from the public threshold, as the levels do.
-    fresh_scale : float
-        Laplace scale of the noise drawn anew, > 0; for "fresh" only.
-    """
+    """One try of a query: a hit where level + noise >= z + offset."""
 
     scale: Positive
+    """Laplace scale of its noise, > 0."""
     offset: Finite = 0.0
+    """By how much the noisy threshold must be cleared; finite."""
     release: Release = "gap"
+    """What goes out with a hit: level + noise - z, level + noise, or level + noise drawn anew. A technique that
+    releases nothing has a gap in a single bin."""
     edges: tuple[float, ...] = ()
+    """Where bins of the released number end, strictly increasing and finite (of a gap: > offset). There is one bin more
+    than edges. Values count from the public threshold, as the levels do."""
     fresh_scale: float = math.nan
+    """Laplace scale of the noise drawn anew, > 0; for "fresh" only."""
 
     def validate(self) -> None:
         """The fresh noise belongs to the release, and the bins to its range."""
@@ -190,15 +181,11 @@ class FirstHitPair(CoarsePair):
 
     Every number is a lower bound on that of the mechanisms' whole outputs (data processing), up to the estimated error
     of the quadrature; `prove` makes it a proved one.
-
-    Attributes
-    ----------
-    p, q : FirstHitLaw
-        Of equally many queries and the same bins.
     """
 
     p: FirstHitLaw
     q: FirstHitLaw
+    """`p`, `q`: of equally many queries and the same bins."""
 
     def swap(self) -> FirstHitPair:
         """The pair (Q, P)."""

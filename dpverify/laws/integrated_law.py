@@ -22,15 +22,10 @@ from dpverify.laws.point import FiniteVector
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IntegratedLaw(Checked, ABC):
-    """Query levels, and the probabilities of what may happen at them.
-
-    Attributes
-    ----------
-    levels : ndarray, shape (m,)
-        Query answers minus the public threshold; finite. Copied and frozen.
-    """
+    """Query levels, and the probabilities of what may happen at them."""
 
     levels: FiniteVector
+    """Shape (m,): query answers minus the public threshold; finite. Copied and frozen."""
     _solved: list[tuple[Float, Float]] = field(default_factory=list, init=False, repr=False)
 
     @abstractmethod

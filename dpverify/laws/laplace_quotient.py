@@ -39,20 +39,14 @@ FLOOR = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaplaceQuotient(Checked):
-    """(numerator + Lap(numerator_scale)) / max(denominator + Lap(denominator_scale), 1).
-
-    Attributes
-    ----------
-    numerator, denominator : float
-        The noise-free numbers, taken as the rationals that the doubles are; finite.
-    numerator_scale, denominator_scale : float
-        Scales of the noise; finite, > 0.
-    """
+    """(numerator + Lap(numerator_scale)) / max(denominator + Lap(denominator_scale), 1)."""
 
     numerator: Finite
     denominator: Finite
+    """`numerator`, `denominator`: the noise-free numbers, taken as the rationals that the doubles are; finite."""
     numerator_scale: Positive
     denominator_scale: Positive
+    """`numerator_scale`, `denominator_scale`: scales of the noise; finite, > 0."""
 
     def cells(self, edges: Float) -> CoarseLaw:
         """The law of the cell: below the first edge, between neighbouring ones, above the last.

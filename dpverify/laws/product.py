@@ -209,18 +209,12 @@ def _multiplied(first: DiscretePair, second: DiscretePair) -> DiscretePair:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MixtureLaw(Checked):
-    """The mixture of `laws` with `weights`.
-
-    Attributes
-    ----------
-    laws : tuple of Law
-        All discrete with the same number of outcomes, or all on the line.
-    weights : tuple of float or Fraction
-        Positive, summing to 1 (up to 1e-9; then normalised exactly).
-    """
+    """The mixture of `laws` with `weights`."""
 
     laws: tuple[Law, ...]
+    """All discrete with the same number of outcomes, or all on the line."""
     weights: tuple[float | Fraction, ...]
+    """Positive, summing to 1 (up to 1e-9; then normalised exactly)."""
 
     def validate(self) -> None:
         """The weights are probabilities, made exact."""

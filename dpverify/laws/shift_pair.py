@@ -65,17 +65,12 @@ def checked_rates(alpha: ArrayLike) -> Float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ShiftPair:
-    """Noise of equal scales around two vectors of locations.
-
-    Attributes
-    ----------
-    p_locations, q_locations, scales : ndarray, shape (k,)
-        Coordinates are independent.
-    """
+    """Noise of equal scales around two vectors of locations."""
 
     p_locations: Float
     q_locations: Float
     scales: Float
+    """`p_locations`, `q_locations`, `scales`, shape (k,): coordinates are independent."""
     shifts: Float = field(init=False)
     """|p - q| / scale per coordinate, shape (k,)."""
 

@@ -112,18 +112,13 @@ class StoppingPair:
     """Two stopping laws (P, Q) compared exactly: a `LawPair`. Divergences are of P from Q, in nats.
 
     Floats come with the estimated error of the quadrature; `prove` and `enclosure` use ball arithmetic.
-
-    Attributes
-    ----------
-    p, q : StoppingLaw
-        Of equally many levels.
-    discrete : DiscretePair
-        The float laws over the outcomes 0..m.
     """
 
     p: StoppingLaw
     q: StoppingLaw
+    """`p`, `q`: of equally many levels."""
     discrete: DiscretePair
+    """The float laws over the outcomes 0..m."""
 
     def swap(self) -> StoppingPair:
         """The pair (Q, P)."""

@@ -52,18 +52,12 @@ class _BallProfile(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SubsampledPair(Checked):
-    """M = (1 - rate) A + rate B against A; with `reverse`, A against M.
-
-    Attributes
-    ----------
-    base : LawPair
-        The pair (B, A): present against absent.
-    rate : float
-        In (0, 1).
-    """
+    """M = (1 - rate) A + rate B against A; with `reverse`, A against M."""
 
     base: LawPair
+    """The pair (B, A): present against absent."""
     rate: Annotated[float, Between(0, 1, open="both", remedy="at 1, use the base pair")]
+    """In (0, 1)."""
     reverse: bool = False
 
     def swap(self) -> SubsampledPair:
@@ -262,19 +256,13 @@ def _amplified_back(found: Enclosed, rate: float) -> Enclosed:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SubsampledLaw(Checked):
-    """The law with the record in the data: it takes part with probability `rate`.
-
-    Attributes
-    ----------
-    absent, present : Law
-        The output laws without and with the record in the sample.
-    rate : float
-        Sampling probability in (0, 1], taken as an exact rational.
-    """
+    """The law with the record in the data: it takes part with probability `rate`."""
 
     absent: Law
     present: Law
+    """`absent`, `present`: the output laws without and with the record in the sample."""
     rate: Share
+    """Sampling probability in (0, 1], taken as an exact rational."""
 
     def flat(self) -> DiscreteLaw | DensityLaw:
         """The mixture as one table or one density."""

@@ -25,10 +25,7 @@ def records_folder() -> Path | None:
 def read_record(claim_id: str) -> Record | None:
     """The committed record of a row, or None.
 
-    Raises
-    ------
-    AuditError
-        When the file is there but is not a record.
+    AuditError when the file is there but is not a record.
     """
     folder = records_folder()
     found: Any = None if folder is None else read_kept(folder / f"{safe_name(claim_id)}.json", "id", claim_id)
@@ -38,10 +35,7 @@ def read_record(claim_id: str) -> Record | None:
 def read_kept(path: Path, key: str, name: str) -> dict[str, Any] | None:
     """The record in a file, which says under `key` that it is that of `name`; None where there is no file.
 
-    Raises
-    ------
-    AuditError
-        When the file is there but is not that record.
+    AuditError when the file is there but is not that record.
     """
     if not path.is_file():
         return None

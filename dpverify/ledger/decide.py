@@ -28,33 +28,22 @@ from dpverify.runner.watcher import Silent, Watcher
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """The settings of a rerun of rows.
-
-    Attributes
-    ----------
-    profile : str
-        ``quick`` or ``full``; rows of the full profile alone are left as they are by a quick one.
-    jobs : int
-        Audits at a time.
-    seed : int
-        Same seed, same numbers.
-    out : Path or None
-        Each record is written there as soon as its row is whole.
-    store : Path or None
-        The folder of a store: what is finished is kept there, so that `resume` can go on with it.
-    resume : bool
-        Continue the run in `store` that was started with the same options and rows.
-    watch : callable or None
-        Makes the watcher of so many rows.
-    """
+    """The settings of a rerun of rows."""
 
     profile: str = "quick"
+    """``quick`` or ``full``; rows of the full profile alone are left as they are by a quick one."""
     jobs: int = 1
+    """Audits at a time."""
     seed: int = 0
+    """Same seed, same numbers."""
     out: Path | None = None
+    """Each record is written there as soon as its row is whole."""
     store: Path | None = None
+    """The folder of a store: what is finished is kept there, so that `resume` can go on with it."""
     resume: bool = False
+    """Continue the run in `store` that was started with the same options and rows."""
     watch: Callable[[int], AbstractContextManager[Watcher]] | None = None
+    """Makes the watcher of so many rows."""
 
     def __post_init__(self) -> None:
         if self.resume and self.store is None:
@@ -73,10 +62,7 @@ class Decided:
 def rerun_rows(registry: Registry, ids: Sequence[str], how: Rerun) -> Decided:
     """The records of these claims, decided now.
 
-    Raises
-    ------
-    InputError
-        When none of them is in the profile; for a folder that cannot be written to; for nothing to resume.
+    InputError when none of them is in the profile; for a folder that cannot be written to; for nothing to resume.
     """
     plan = _plan(registry, ids, how)
     if how.out is not None:

@@ -44,13 +44,7 @@ DIGITS = 7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Training:
-    """The first repetition of an arm at a place, with the settings in the record.
-
-    Attributes
-    ----------
-    given : str
-        The settings as JSON, so that equal trainings are one.
-    """
+    """The first repetition of an arm at a place, with the settings in the record."""
 
     experiment: str
     profile: str
@@ -59,6 +53,7 @@ class Training:
     arm: str
     x: float
     given: str
+    """The settings as JSON, so that equal trainings are one."""
 
     def metrics(self) -> dict[str, Any]:
         """Return the metrics that the code gives now."""
@@ -75,18 +70,13 @@ class Training:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remeasured:
-    """Ids of statements by what became of them, as in `dpverify.ledger.refresh.Refreshed`; and why others are stale.
-
-    Attributes
-    ----------
-    differ : mapping
-        Experiments with a statement that stays stale, and what differs or could not be trained.
-    """
+    """Ids of statements by what became of them, as in `dpverify.ledger.refresh.Refreshed`; and why others are stale."""
 
     fresh: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     replayed: tuple[str, ...] = ()
     differ: Mapping[str, str] | None = None
+    """Experiments with a statement that stays stale, and what differs or could not be trained."""
 
     def text(self) -> str:
         """Say it in a line for all, and one for each experiment that is to be measured again."""

@@ -22,18 +22,14 @@ from dpverify.runner.environment import environment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refreshed:
-    """Ids of rows by what became of them, and how many an interruption left.
-
-    Attributes
-    ----------
-    fresh, before, replayed, decided : tuple of str
-        Made by the present code; spot-checked with it earlier; spot-checked now; decided again now.
-    """
+    """Ids of rows by what became of them, and how many an interruption left."""
 
     fresh: tuple[str, ...]
     before: tuple[str, ...] = ()
     replayed: tuple[str, ...]
     decided: tuple[str, ...]
+    """`fresh`, `before`, `replayed`, `decided`: made by the present code; spot-checked with it earlier; spot-checked
+    now; decided again now."""
     left: int = 0
 
     def text(self) -> str:

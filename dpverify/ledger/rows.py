@@ -30,24 +30,16 @@ _UNDECIDED = "not examined yet: examine it with --rerun"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """The rows that are wanted: those that agree with all that is not None.
-
-    Attributes
-    ----------
-    paper : str or None
-        Whose rows.
-    id : str or None
-        A row of a paper with all its claims' readings, or one of these.
-    verdict : str or None
-        What their records say now, ``unsupported`` for those without one.
-    relation : str or None
-        As the claim has it, such as ``add-remove``.
-    """
+    """The rows that are wanted: those that agree with all that is not None."""
 
     paper: str | None = None
+    """Whose rows."""
     id: str | None = None
+    """A row of a paper with all its claims' readings, or one of these."""
     verdict: str | None = None
+    """What their records say now, ``unsupported`` for those without one."""
     relation: str | None = None
+    """As the claim has it, such as ``add-remove``."""
 
     def __post_init__(self) -> None:
         if self.verdict is not None and self.verdict not in set(Status):
@@ -83,10 +75,7 @@ def ledger_rows(
     With `rerun` all of them are decided again; with `refreshing` too, only those of which a small part does not come
     out the same.
 
-    Raises
-    ------
-    InputError
-        For a paper, an id, a verdict or a relation that no row has.
+    InputError for a paper, an id, a verdict or a relation that no row has.
     """
     wanted = wanted or Wanted()
     papers = paper_names(registry)

@@ -52,18 +52,12 @@ def code_of(registry: Registry, claim: Claim, auditors: Iterable[str]) -> dict[s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Tell whether a record says what its code says now: it does when both are empty.
-
-    Attributes
-    ----------
-    stale : str
-        Why it may not; nobody knows.
-    replayed : str
-        What of it was made again with the code that is here now, and came out the same to the bit.
-    """
+    """Tell whether a record says what its code says now: it does when both are empty."""
 
     stale: str = ""
+    """Why it may not; nobody knows."""
     replayed: str = ""
+    """What of it was made again with the code that is here now, and came out the same to the bit."""
 
 
 def state(registry: Registry, claim: Claim, kept: Mapping[str, Any]) -> State:

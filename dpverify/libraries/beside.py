@@ -21,31 +21,22 @@ SETTINGS = ((0.25, 1.0, 4, 0.05), (0.01, 1.0, 1000, 1e-5), (0.004, 0.7, 5000, 1e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """One number of one accountant.
-
-    Attributes
-    ----------
-    accountant : str
-        Of the library.
-    rate, noise, steps, delta : float
-        Where.
-    epsilon : float or None
-        What it gives; None where it fails.
-    lower, upper : float
-        Our bracket.
-    side : str
-        ``below``, ``inside``, ``above``, or why there is no number.
-    """
+    """One number of one accountant."""
 
     accountant: str
+    """Of the library."""
     rate: float
     noise: float
     steps: int
     delta: float
+    """`rate`, `noise`, `steps`, `delta`: where."""
     epsilon: float | None
+    """What it gives; None where it fails."""
     lower: float
     upper: float
+    """`lower`, `upper`: our bracket."""
     side: str
+    """``below``, ``inside``, ``above``, or why there is no number."""
 
 
 def side_of(epsilon: float, lower: float, upper: float) -> str:

@@ -46,27 +46,18 @@ MORE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimSettings:
-    """The settings that each claim of a table is audited with.
-
-    Attributes
-    ----------
-    alpha : float
-        False-alarm probability of one claim: the table's, divided by the number of its claims.
-    trials : int
-        Draws a side of one claim. The gate stops as soon as the claim falls, or its goal is reached.
-    seconds : float or None
-        Slow mechanisms get fewer draws: as many as take about so long, by a clock, before the audit. None never.
-    seed : int
-        Of everything that can be seeded.
-    max_seconds : float
-        After which one claim's audit is stopped and inconclusive.
-    """
+    """The settings that each claim of a table is audited with."""
 
     alpha: float
+    """False-alarm probability of one claim: the table's, divided by the number of its claims."""
     trials: int
+    """Draws a side of one claim. The gate stops as soon as the claim falls, or its goal is reached."""
     seconds: float | None = None
+    """Slow mechanisms get fewer draws: as many as take about so long, by a clock, before the audit. None never."""
     seed: int = 0
+    """Of everything that can be seeded."""
     max_seconds: float = 600.0
+    """After which one claim's audit is stopped and inconclusive."""
 
 
 def entry_of(offered: Offered, *, library: str, version: str) -> SuiteEntry:
@@ -94,10 +85,7 @@ def audit_claim(
 ) -> Finding:
     """The audit of one claim in this process.
 
-    Raises
-    ------
-    DpverifyError
-        When the mechanism cannot be built, raises on every pair, or gives outputs that cannot be compared.
+    DpverifyError when the mechanism cannot be built, raises on every pair, or gives outputs that cannot be compared.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the library's own, such as those of deprecated constructors

@@ -3,6 +3,8 @@
 The false-alarm probability is divided by the number of all claims of the profile, whatever `only` leaves out, so a row
 audited alone is the row of the table. What is finished is kept, one line of JSON a claim, and a later session that asks
 the same goes on from there.
+
+A row that "stands" was not refuted by these draws, and no more.
 """
 
 from __future__ import annotations
@@ -25,7 +27,6 @@ from dpverify.core.record import Extended, Record, as_number
 from dpverify.core.verdict import CheckedResult, Status
 from dpverify.libraries.beside import Beside, beside
 from dpverify.libraries.one_claim import ClaimSettings, audit_claim, entry_of
-from dpverify.libraries.words import LEGEND, UNFINISHED, words_of
 from dpverify.reporting.formatting import number_down
 from dpverify.runner.journal import Journal
 from dpverify.runner.limits import Limits
@@ -49,30 +50,59 @@ LIMIT = 10.0
 """A claim that takes so many times these seconds is stopped."""
 
 
+ONE_READING = "one reading"
+
+UNFINISHED = "not finished within --max-seconds; --resume goes on with it"
+"""The reason of a claim that a session did not come to."""
+
+LEGEND = (
+    'stands: not refuted by these draws, which would have caught the value in the column "caught" with 80 % power, '
+    "where the pair and the event show it; it is no proof",
+    "refuted: a lower bound above the claim, confirmed by a second audit with fresh draws",
+    "one reading: refuted under this relation and not under the other; the library does not say which it means",
+    "found / MISSED: a twin, broken on purpose, was refuted / was not",
+    "inconclusive: the audit could have seen nothing, or was stopped",
+)
+
+
+def word_of(item: Record) -> str:
+    """Return the word for a record's verdict."""
+    verdict = str(item["verdict"])
+    if item["reason"] == UNFINISHED:
+        return "unfinished"
+    if item["twin"] and verdict != "error":
+        return "found" if verdict == "refuted" else "MISSED"
+    return {"not_refuted": "stands", "certified": "stands"}.get(verdict, verdict)
+
+
+def words_of(records: Sequence[Record]) -> list[str]:
+    """Return the words for a table's records; a claim refuted under one relation only is "one reading"."""
+    readings: dict[str, set[str]] = {}
+    for each in records:
+        readings.setdefault(each["reading"] or each["id"], set()).add(word_of(each))
+    return [
+        ONE_READING
+        if word_of(each) == "refuted" and readings[each["reading"] or each["id"]] != {"refuted"}
+        else word_of(each)
+        for each in records
+    ]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibrarySession:
-    """One table of one library.
-
-    Attributes
-    ----------
-    library, version : str
-        Which, and the installed version.
-    profile : "quick" or "full"
-        The grid, and the seconds of a claim.
-    only : str
-        A pattern (``fnmatch``) of ids.
-    seed : int
-        Of all that can be seeded.
-    trials : int or None
-        Draws a side of each claim, whatever they take; None for the profile's number, and fewer where they are slow.
-    """
+    """One table of one library."""
 
     library: str
     version: str
+    """`library`, `version`: which, and the installed version."""
     profile: Profile = "quick"
+    """The grid, and the seconds of a claim."""
     only: str = "*"
+    """A pattern (``fnmatch``) of ids."""
     seed: int = 0
+    """Of all that can be seeded."""
     trials: int | None = None
+    """Draws a side of each claim, whatever they take; None for the profile's number, and fewer where they are slow."""
 
     def offers(self) -> Offers:
         """All that the library offers."""
@@ -85,10 +115,7 @@ class LibrarySession:
     def chosen(self) -> list[Offered]:
         """Return the claims that `only` names.
 
-        Raises
-        ------
-        InputError
-            Where there are none.
+        InputError where there are none.
         """
         found = [each for each in self.of_profile() if fnmatch.fnmatchcase(each.id, self.only)]
         if not found:

@@ -17,8 +17,7 @@ from typing import Any
 
 from dpverify.core.json_text import dump
 from dpverify.core.record import Record
-from dpverify.libraries.session import LibraryResult, without_pictures
-from dpverify.libraries.words import LEGEND, ONE_READING, words_of
+from dpverify.libraries.session import LEGEND, ONE_READING, LibraryResult, without_pictures, words_of
 from dpverify.reporting.facts import environments
 from dpverify.reporting.formatting import number
 from dpverify.reporting.markdown_text import code, prose, row

@@ -266,10 +266,7 @@ def schemes() -> Mapping[str, type[Scheme]]:
 def read_scheme(text: str | Scheme) -> Scheme:
     """The scheme of a text.
 
-    Raises
-    ------
-    InputError
-        For an unknown name or number.
+    InputError for an unknown name or number.
     """
     if isinstance(text, Scheme):
         return text

@@ -28,26 +28,17 @@ SPARE = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """The result of the tests of one scheme.
-
-    Attributes
-    ----------
-    scheme : Scheme
-    text : str
-        With its numbers.
-    tests : int
-        How many there were.
-    p : float
-        Of the scheme: the smallest p-value times the number of tests, and what the limits took; at most 1.
-    failed : tuple of SchemeTest
-        Those below their level, the strongest of each kind first.
-    """
+    """The result of the tests of one scheme."""
 
     scheme: Scheme
     text: str
+    """With its numbers."""
     tests: int
+    """How many there were."""
     p: float
+    """Of the scheme: the smallest p-value times the number of tests, and what the limits took; at most 1."""
     failed: tuple[SchemeTest, ...]
+    """Those below their level, the strongest of each kind first."""
 
     @property
     def ruled_out(self) -> bool:

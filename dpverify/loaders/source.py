@@ -32,30 +32,20 @@ FORMS = "a DataLoader, a batch sampler, a list of batches, a generator function,
 
 @dataclass(kw_only=True)
 class LoaderSource:
-    """A loader that is read pass by pass.
-
-    Attributes
-    ----------
-    subject : object
-        The loader, or the function that makes it.
-    name : str
-        For messages.
-    records : int or None
-        n; None where the loader says it.
-    cut : int or None
-        Batches of a pass, where the loader does not end by itself.
-    rng : Generator
-        Seeds the global generators once, and is given to functions that have a parameter ``rng`` or ``seed``.
-    limit : TimeLimit
-        Of one pass; entered by the caller.
-    """
+    """A loader that is read pass by pass."""
 
     subject: Any
+    """The loader, or the function that makes it."""
     name: str
+    """For messages."""
     records: int | None
+    """n; None where the loader says it."""
     cut: int | None
+    """Batches of a pass, where the loader does not end by itself."""
     rng: np.random.Generator
+    """Seeds the global generators once, and is given to functions that have a parameter ``rng`` or ``seed``."""
     limit: TimeLimit
+    """Of one pass; entered by the caller."""
     notes: list[str] = field(default_factory=list)
     _kept: Any = None
     _running: Iterator[Any] | None = None

@@ -41,12 +41,7 @@ def draws_within(
 ) -> tuple[int, float]:
     """Draws a side that take about so many seconds in all, rounded to two digits, and the seconds that one call takes.
 
-    Parameters
-    ----------
-    seconds : float
-        For the whole audit.
-    subject : CallableMechanism
-        Called some times on each data set; nothing of its outputs is kept.
+    `seconds`: for the whole audit. `subject`: called some times on each data set; nothing of its outputs is kept.
     """
     import scipy.special  # noqa: F401 - the checks of the first large batch would load it within a timing
 

@@ -32,10 +32,7 @@ def refuse_damaged(folder: Path) -> None:
 def alone(path: Path) -> Iterator[None]:
     """Inside, no other process adds to this evidence; it waits for those that do. (Not on Windows.)
 
-    Raises
-    ------
-    InputError
-        Where the folder cannot be written to.
+    InputError where the folder cannot be written to.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -20,10 +20,7 @@ LARGE, MORE = 3.0, 1.0
 def sought_value(headline: Measure, factor: float | None) -> float | None:
     """The true value that is to be detected; None for a claimed 0, of which there are no multiples.
 
-    Raises
-    ------
-    InputError
-        For a factor that is not above 1.
+    InputError for a factor that is not above 1.
     """
     if factor is not None and not 1.0 < factor < math.inf:
         raise InputError(f"detect = {factor:g} times the claimed value", allowed="a finite number above 1, such as 1.5")

@@ -16,9 +16,9 @@ from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.relation_names import PRICED
 from dpverify.core.subjects import NeighborGenerator, Pair
+from dpverify.datasets.neighbors.add_remove import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.beyond_example import BeyondExample
 from dpverify.datasets.neighbors.fixed_pair import FixedPair
-from dpverify.datasets.neighbors.infer_relation import infer_relation, not_neighbours
 from dpverify.datasets.neighbors.json_values import plain_dataset
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.datasets.neighbors.relation import on_records
@@ -34,27 +34,18 @@ PATIENCE = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
-    """The neighbourhood in which an audit looks.
-
-    Attributes
-    ----------
-    generator : NeighborGenerator
-        Of the pairs.
-    plain : tuple of Pair
-        The first of them, on one of which the mechanism is tried out.
-    inferred : bool
-        Whether nobody named the relation.
-    assumed : tuple of str
-        What was read off an example, one line each; empty for a pair that the user brought.
-    beyond : BeyondExample or None
-        Pairs outside of what the example shows, where nothing else is stated.
-    """
+    """The neighbourhood in which an audit looks."""
 
     generator: NeighborGenerator
+    """Of the pairs."""
     plain: tuple[Pair, ...]
+    """The first of them, on one of which the mechanism is tried out."""
     inferred: bool
+    """Whether nobody named the relation."""
     assumed: tuple[str, ...] = ()
+    """What was read off an example, one line each; empty for a pair that the user brought."""
     beyond: BeyondExample | None = None
+    """Pairs outside of what the example shows, where nothing else is stated."""
 
     def returning(self, subject: CallableMechanism, *, stream: Callable[..., np.random.Generator]) -> Pair:
         """The first plain pair on which the subject returns at all; InputError where it does on none.
@@ -126,10 +117,7 @@ class Neighbourhood:
 def of_pair(d0: Any, d1: Any, *, relation: str | None, known: Registry) -> Neighbourhood:
     """One pair, under the relation that is named or can be read off it.
 
-    Raises
-    ------
-    InputError
-        For data sets that are the same, or are no neighbours.
+    InputError for data sets that are the same, or are no neighbours.
     """
     if plain_dataset(d0) == plain_dataset(d1):
         raise InputError("d0 and d1 are the same", allowed="two different neighbours", remedy="change one record")
@@ -157,10 +145,7 @@ def of_example(
 ) -> Neighbourhood:
     """Pairs made from one example; what is read off it is said in `assumed`.
 
-    Raises
-    ------
-    InputError
-        For an example whose records cannot be read, and one of which no two different neighbours can be made.
+    InputError for an example whose records cannot be read, and one of which no two different neighbours can be made.
     """
     generator = neighbours_of(data, relation=relation, records=records, bounds=bounds, unit=unit)
     pairs = generator.candidates(SearchSpace(), limit=TRIED, rng=stream(0, "first pair"))

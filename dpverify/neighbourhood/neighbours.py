@@ -17,8 +17,7 @@ from dpverify.datasets.examples.infer import record_kind_of
 from dpverify.datasets.examples.record_kinds import OneValue, RecordKind, Row, drawn
 from dpverify.datasets.examples.record_text import bounds_from_text, record_kind_from_text, with_bounds
 from dpverify.datasets.examples.value_kinds import Choice
-from dpverify.datasets.neighbors.of_example import OfExample
-from dpverify.datasets.neighbors.record_values import made_up_user
+from dpverify.datasets.neighbors.of_example import OfExample, made_up_user
 
 Bounds = tuple[float, float] | Mapping[str, tuple[float, float]]
 

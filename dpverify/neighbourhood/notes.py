@@ -9,8 +9,8 @@ from typing import Any
 from dpverify.core.evidence import Evidence
 from dpverify.core.note import Kind, Note
 from dpverify.core.verdict import Status
-from dpverify.runner.power_words import IF_ALL_SHOWS, missed
 from dpverify.runner.row import Row
+from dpverify.runner.verdict_strength import IF_ALL_SHOWS, missed
 
 OTHER_THAN_NUMBERS = "outputs differ in type, keys or exceptions, too, and more noise does not mend what these show"
 TOTAL = "the event never came on one side, and more noise of the same kind need not mend that"

@@ -64,21 +64,14 @@ class Tried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
-    """The audit outside, with what it spends: fixed before the first draw.
-
-    Attributes
-    ----------
-    beyond : BeyondExample
-        The pairs.
-    unit : Unit
-        With its share of the draws and of the false-alarm probability.
-    trials : int
-        Draws a side that were asked for.
-    """
+    """The audit outside, with what it spends: fixed before the first draw."""
 
     beyond: BeyondExample
+    """The pairs."""
     unit: Unit
+    """With its share of the draws and of the false-alarm probability."""
     trials: int
+    """Draws a side that were asked for."""
 
     def look(
         self,

@@ -30,10 +30,7 @@ DRAWS = 0.25
 def with_saved_failures(unit: Unit, folder: Path | None) -> Unit:
     """The unit, whose auditors try the saved failures of its claim first.
 
-    Raises
-    ------
-    InputError
-        For a malformed file in the folder.
+    InputError for a malformed file in the folder.
     """
     claim = unit.entry.claim
     mine = [
@@ -49,10 +46,7 @@ def with_saved_failures(unit: Unit, folder: Path | None) -> Unit:
 def save_failure(row: Row, function: object, place: Neighbourhood, folder: Path | None) -> tuple[Note, ...]:
     """Save the pair of a refuted row of this function, where it is made up; what is to be said of it.
 
-    Raises
-    ------
-    InputError
-        When the folder cannot be written to.
+    InputError when the folder cannot be written to.
     """
     leading = row.verdict.leading
     label = "" if leading is None else str(leading.witness.get("pair", ""))

@@ -39,10 +39,7 @@ _INSIDE = re.compile(rb'[\[\]{}",:]')
 def answer_width(outputs: str) -> int:
     """Doubles in an output for ``doubles`` and ``doubles:K``; 0 for ``json``.
 
-    Raises
-    ------
-    InputError
-        For another word.
+    InputError for another word.
     """
     word, colon, width = outputs.partition(":")
     if outputs == "json":

@@ -18,10 +18,7 @@ from dpverify.datasets.examples.container import container_of
 def json_text(data: Any) -> str:
     """The data set as JSON on one line; tables are objects of their columns, and a missing value (NaN) is null.
 
-    Raises
-    ------
-    InputError
-        For a data set with a part that JSON has no word for.
+    InputError for a data set with a part that JSON has no word for.
     """
     return json.dumps(_plain(data), allow_nan=False, separators=(",", ":"))
 
@@ -29,10 +26,7 @@ def json_text(data: Any) -> str:
 def csv_text(data: Any) -> str:
     """The data set as CSV: a record a line; with a first line of names where columns have them.
 
-    Raises
-    ------
-    InputError
-        For a data set that has no rows.
+    InputError for a data set that has no rows.
     """
     value = _plain(data)
     if isinstance(value, dict) and value and all(isinstance(column, list) for column in value.values()):

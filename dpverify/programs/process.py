@@ -95,17 +95,10 @@ class Program:
     def answer(self, request: bytes, answer: Answer, *, quiet: float, last: bool) -> None:
         """Write a request and read its answer.
 
-        Parameters
-        ----------
-        quiet : float
-            Seconds after which a program that prints nothing has failed.
-        last : bool
-            Whether standard input ends with the request, and the program with its answer.
+        `quiet`: seconds after which a program that prints nothing has failed. `last`: whether standard input ends with
+        the request, and the program with its answer.
 
-        Raises
-        ------
-        ProgramError
-            For an answer that is too short or too long, a silence, and an exit status that is not 0.
+        ProgramError for an answer that is too short or too long, a silence, and an exit status that is not 0.
         """
         left, heard = memoryview(request), time.monotonic()
         if left:

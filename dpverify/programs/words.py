@@ -30,22 +30,15 @@ _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandWords:
-    """The words of a command.
-
-    Attributes
-    ----------
-    words : tuple of str
-        The program and its arguments, with places.
-    data : str
-        The place for the data set; empty where it comes on standard input.
-    seeded, counted : bool
-        Whether there are places for a seed and for a count.
-    """
+    """The words of a command."""
 
     words: tuple[str, ...]
+    """The program and its arguments, with places."""
     data: str = ""
+    """The place for the data set; empty where it comes on standard input."""
     seeded: bool = False
     counted: bool = False
+    """`seeded`, `counted`: whether there are places for a seed and for a count."""
 
     @property
     def worker(self) -> bool:
@@ -68,10 +61,7 @@ class CommandWords:
     def filled(self, values: Mapping[str, str]) -> list[str]:
         """The words with values in their places; within the text of a shell they are quoted.
 
-        Raises
-        ------
-        InputError
-            For a word that is longer than the system takes.
+        InputError for a word that is longer than the system takes.
         """
         found = []
         for index, word in enumerate(self.words):
@@ -95,10 +85,7 @@ class CommandWords:
 def command_words(command: str | Sequence[str]) -> CommandWords:
     """The words of a command: its text is split as a shell splits it, and nothing else of a shell is done.
 
-    Raises
-    ------
-    InputError
-        For an empty command, quotes that are not closed, and a place that is not known.
+    InputError for an empty command, quotes that are not closed, and a place that is not known.
     """
     if isinstance(command, str):
         try:

@@ -23,18 +23,12 @@ SUITE_FILE = "dp_suite_file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one session.
-
-    Attributes
-    ----------
-    asked : Asked
-        What is asked of every audit, with the values of the profile only where `Asked.complete` gives them.
-    report : Path or None
-        The folder of the session's report.
-    """
+    """The settings of one session."""
 
     asked: Asked
+    """What is asked of every audit, with the values of the profile only where `Asked.complete` gives them."""
     report: Path | None
+    """The folder of the session's report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +112,7 @@ def add_options(parser: pytest.Parser) -> None:
 def settings_of(config: pytest.Config, *, declared: Mapping[str, Any] | None = None) -> Settings:
     """The session's settings.
 
-    Parameters
-    ----------
-    declared : mapping
-        Of a suite file, by field: over the ini file, below the options.
+    `declared`: of a suite file, by field: over the ini file, below the options.
 
     Raises
     ------

@@ -26,53 +26,36 @@ Norm = Literal["l1", "l2", "linf"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertainDifference:
-    """A value that the observer certainly sees on one data set, and certainly not on the other.
-
-    Attributes
-    ----------
-    name, where : str
-        Name of the value, and the line of code that shows it.
-    first, second : object
-        The values in the two runs.
-    released : int
-        Number of noisy values released before it.
-    place : int
-        Its position among all shown values.
-    """
+    """A value that the observer certainly sees on one data set, and certainly not on the other."""
 
     name: str
     where: str
+    """`name`, `where`: name of the value, and the line of code that shows it."""
     first: Any
     second: Any
+    """`first`, `second`: the values in the two runs."""
     released: int
+    """Number of noisy values released before it."""
     place: int
+    """Its position among all shown values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedValue:
-    """A noise-free value that moves between the data sets.
-
-    Attributes
-    ----------
-    norms : mapping
-        ``l1``, ``l2``, ``linf`` norms of the change; inf where it is not a number.
-    norm : str
-        The norm of `declared`.
-    declared : float
-        The sensitivity that the program declares; nan where it declares none.
-    magnitude : float
-        Sum of the magnitudes on both sides, for the rounding error.
-    place : int
-        Position among the queries and coins of the run.
-    """
+    """A noise-free value that moves between the data sets."""
 
     name: str
     where: str
     norms: Mapping[str, float]
+    """``l1``, ``l2``, ``linf`` norms of the change; inf where it is not a number."""
     norm: Norm
+    """The norm of `declared`."""
     declared: float
+    """The sensitivity that the program declares; nan where it declares none."""
     magnitude: float
+    """Sum of the magnitudes on both sides, for the rounding error."""
     place: int = 0
+    """Position among the queries and coins of the run."""
 
     @property
     def change(self) -> float:
@@ -82,34 +65,23 @@ class ChangedValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The result of comparing two runs.
-
-    Attributes
-    ----------
-    apart : CertainDifference or None
-        The first certain difference.
-    noisy : tuple of (Step, Step)
-        Noisy values before it, shown in both runs.
-    coin : Step or None
-        The hidden coin at which the comparison of the views ended.
-    moved : tuple of ChangedValue
-        Noise-free values that moved, or whose sensitivity is declared.
-    """
+    """The result of comparing two runs."""
 
     apart: CertainDifference | None
+    """The first certain difference."""
     noisy: tuple[tuple[Step, Step], ...]
+    """Noisy values before it, shown in both runs."""
     coin: Step | None
+    """The hidden coin at which the comparison of the views ended."""
     moved: tuple[ChangedValue, ...]
+    """Noise-free values that moved, or whose sensitivity is declared."""
 
 
 def compare(first: Transcript, second: Transcript, *, last_differs: bool = False) -> Comparison:
     """Compare a run on D with one on D'.
 
-    Parameters
-    ----------
-    last_differs : bool
-        The larger data set is the smaller one with a record appended. Drawn indices that the smaller one lacks then
-        belong to that record.
+    `last_differs`: the larger data set is the smaller one with a record appended. Drawn indices that the smaller one
+    lacks then belong to that record.
     """
     ours, our_coin = _shown(first)
     theirs, their_coin = _shown(second)

@@ -108,25 +108,18 @@ COUNTS = ("k1", "n1", "k2", "n2")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """An event's counts on the side where it was to be more likely, and on the other.
-
-    Attributes
-    ----------
-    level : float
-        The error probability of the region of both probabilities.
-    share : float or None
-        Of the joint region, if that gave the bound.
-    sides : (str, str)
-        Names of the two sides.
-    """
+    """An event's counts on the side where it was to be more likely, and on the other."""
 
     k1: int
     n1: int
     k2: int
     n2: int
     level: float
+    """The error probability of the region of both probabilities."""
     share: float | None
+    """Of the joint region, if that gave the bound."""
     sides: tuple[str, str]
+    """Names of the two sides."""
 
 
 def counted_event(leading: Mapping[str, Any]) -> Counted | None:
@@ -216,18 +209,12 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Formula:
-    """A lower bound on a measure from two probabilities p and q of one event.
-
-    Attributes
-    ----------
-    value : callable
-        The bound at (p, q); -inf or nan where the two say nothing.
-    text : callable
-        The formula, from the texts of p and q.
-    """
+    """A lower bound on a measure from two probabilities p and q of one event."""
 
     value: Callable[[float, float], float]
+    """The bound at (p, q); -inf or nan where the two say nothing."""
     text: Callable[[str, str], str]
+    """The formula, from the texts of p and q."""
 
 
 def formulas(kind: str, argument: float) -> Iterator[Formula]:

@@ -41,24 +41,16 @@ class TamperedError(DpverifyError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordCheck:
-    """The result of checking one place.
-
-    Attributes
-    ----------
-    rows : tuple of RecheckedRecord
-        Each row by itself.
-    faults : tuple of str
-        What the files beside the rows say otherwise.
-    beside : tuple of str
-        With which files they were compared.
-    digest : str
-        SHA-256 of the file that was read; empty of a store or a folder of records.
-    """
+    """The result of checking one place."""
 
     rows: tuple[RecheckedRecord, ...]
+    """Each row by itself."""
     faults: tuple[str, ...] = ()
+    """What the files beside the rows say otherwise."""
     beside: tuple[str, ...] = ()
+    """With which files they were compared."""
     digest: str = ""
+    """SHA-256 of the file that was read; empty of a store or a folder of records."""
 
     def first_fault(self) -> str:
         """The first contradiction in one line; empty where there is none."""

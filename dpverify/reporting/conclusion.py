@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dpverify.core.record import Record
 from dpverify.reporting.formatting import accepted_among, bound_text, known_broken, sampled, verdict_words
 from dpverify.reporting.row_notes import outside_line, row_notes
-from dpverify.runner.power_words import IF_ALL_SHOWS
-from dpverify.runner.proof_words import IDEAL, proof_line, proof_of
+from dpverify.runner.verdict_strength import IDEAL, IF_ALL_SHOWS, proof_line, proof_of
 
 Records = Sequence[Record]
 

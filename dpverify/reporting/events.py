@@ -141,10 +141,7 @@ class EventWatcher:
 def event_file(path: Path | None, *, claims: int, title: str) -> Iterator[EventFile]:
     """The events of a run: its first and its last are written here.
 
-    Raises
-    ------
-    InputError
-        When the file cannot be written.
+    InputError when the file cannot be written.
     """
     events = EventFile(path)
     try:

@@ -98,24 +98,16 @@ LARGEST = 2**24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """The facts of one or more runs, as text; empty where one is not known.
-
-    Attributes
-    ----------
-    audited : str
-        The day and minute (UTC) at which the run ended; two of them where several runs lie apart.
-    took : str
-        By the clock.
-    only : str
-        Which claims were asked for (``--only``), where not all were.
-    of_files : bool
-        Whether only the dates of the files are known.
-    """
+    """The facts of one or more runs, as text; empty where one is not known."""
 
     audited: str = ""
+    """The day and minute (UTC) at which the run ended; two of them where several runs lie apart."""
     took: str = ""
+    """By the clock."""
     only: str = ""
+    """Which claims were asked for (``--only``), where not all were."""
     of_files: bool = False
+    """Whether only the dates of the files are known."""
 
 
 _SHOWN: ContextVar[RunFacts | None] = ContextVar("dpverify_run_facts", default=None)

@@ -47,8 +47,7 @@ class Axis:
 def figure_svg(figure: Figure) -> str:
     """Compute the figure's curves and draw them as SVG."""
     curves = figure.curves()
-    usable = [_usable(figure, curve) for curve in curves]
-    points = [point for run in usable for point in run]
+    points = [point for curve in curves for run in _runs(figure, curve) for point in run]
     levels = [] if figure.level is None else [figure.level]
     across = axis([x for x, _ in points], WIDTH, figure.log_x, 0.0)
     up = axis([y for _, y in points] + levels, HEIGHT, figure.log_y, MARGIN)
@@ -118,10 +117,6 @@ def map_svg(title: str, maps: Sequence[tuple[str, Sequence[RangePart]]]) -> str:
 MAP_WIDTH, MAP_HEIGHT = 170.0, 90.0
 LOG_FROM = 20.0
 """Ratios with a larger range are drawn on a log scale."""
-
-
-def _usable(figure: Figure, curve: Curve) -> list[tuple[float, float]]:
-    return [point for run in _runs(figure, curve) for point in run]
 
 
 def _runs(figure: Figure, curve: Curve) -> list[list[tuple[float, float]]]:

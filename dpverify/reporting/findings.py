@@ -25,34 +25,23 @@ from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled, pairs, valu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointResult:
-    """The result at one point.
-
-    Attributes
-    ----------
-    ratio : float
-        Computed value divided by the claimed one.
-    value, claimed : float or None
-        The two values.
-    parameters : mapping
-        The searched parameters of the point.
-    size : int or None
-        Of the data sets.
-    measure : str
-        The measure, if a claim has several.
-    exceeded : bool
-        Whether the claim fails at the point.
-    proved : bool
-        Whether the failure (or the value) is proved.
-    """
+    """The result at one point."""
 
     ratio: float
+    """Computed value divided by the claimed one."""
     value: float | None = None
     claimed: float | None = None
+    """`value`, `claimed`: the two values."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """The searched parameters of the point."""
     size: int | None = None
+    """Of the data sets."""
     measure: str = ""
+    """The measure, if a claim has several."""
     exceeded: bool = False
+    """Whether the claim fails at the point."""
     proved: bool = False
+    """Whether the failure (or the value) is proved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,17 +13,11 @@ from dpverify.core.evidence import Measure
 from dpverify.core.note import note_of
 from dpverify.core.plugins import registry
 from dpverify.core.record import EvidenceRecord, Record, as_number
-from dpverify.runner import power_words
-from dpverify.runner.proof_words import CERTIFIED
+from dpverify.runner import verdict_strength
+from dpverify.runner.verdict_strength import CERTIFIED
+from dpverify.shown.view import WORDS
 
-VERDICTS = {
-    "refuted": "refuted",
-    "certified": "certified",
-    "not_refuted": "not refuted",
-    "inconclusive": "inconclusive",
-    "unsupported": "unsupported",
-    "error": "error",
-}
+VERDICTS = WORDS
 
 MEANING = {
     "refuted": "A witness shows that the claim is false as stated.",
@@ -43,7 +37,10 @@ def verdict_words(item: Record, notes: Sequence[str] | None = None) -> str:
     leading: Mapping[str, Any] = next(iter(item.get("evidence", ())), {})
     said = leading.get("statistics", {})
     beside = map(note_of, item.get("notes") or () if notes is None else notes)
-    return power_words.before_verdict(item["verdict"], said, item.get("detectable"), beside) + VERDICTS[item["verdict"]]
+    return (
+        verdict_strength.before_verdict(item["verdict"], said, item.get("detectable"), beside)
+        + VERDICTS[item["verdict"]]
+    )
 
 
 def number(value: Any, digits: int = 4) -> str:
@@ -146,7 +143,7 @@ def limits(item: Record) -> str:
         assumed = f", {detectable_assumption(item)}" if detectable_assumption(item) else ""
         weak = " (more than it could certify: too few trials, or an event of little power)" if _beyond(item) else ""
         if item.get("confidence") is not None or item["detectable"] in ("inf", float("inf")):
-            parts += power_words.caught(item["measure"], item["detectable"], assumed=assumed + weak)
+            parts += verdict_strength.caught(item["measure"], item["detectable"], assumed=assumed + weak)
         else:
             told = f"would have detected {item['measure']} ≥ {number(item['detectable'])} at the points it visited"
             parts.append(f"{told}{assumed}{weak}")

@@ -53,7 +53,7 @@ def drawn(found: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "title": f"{found['metric']} of {found['trainer']} by epsilon",
         "wide": LEFT + WIDTH + RIGHT,
-        "high": TOP + HEIGHT + BELOW + LINE * _legend_lines(arms, found) + 4.0,
+        "high": TOP + HEIGHT + BELOW + LINE * len(_legend(arms, {}, found)) + 4.0,
         "left": LEFT,
         "top": TOP,
         "width": WIDTH,
@@ -146,10 +146,6 @@ def _legend(arms: Sequence[str], colours: Mapping[str, str], found: Mapping[str,
             entries.append({"kind": kind if part == 0 else "", "words": line, "colour": colour, "y": y})
             y += LINE
     return entries
-
-
-def _legend_lines(arms: Sequence[str], found: Mapping[str, Any]) -> int:
-    return len(_legend(arms, {}, found))
 
 
 def _x(value: float, across: Axis) -> float:

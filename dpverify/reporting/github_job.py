@@ -45,10 +45,7 @@ def show_in_job(
 ) -> None:
     """Annotate what is wrong, and add the run to the job's summary; nothing outside a job, or inside another run.
 
-    Parameters
-    ----------
-    where : callable or None
-        The file and line of a record's claim; None finds those of suite files and of registered subjects.
+    `where`: the file and line of a record's claim; None finds those of suite files and of registered subjects.
     """
     if not enter_job():
         return
@@ -100,10 +97,7 @@ def add_to_summary(lines: Sequence[str]) -> None:
 def append_summary(target: Path, lines: Sequence[str]) -> None:
     """Append the lines to the job's summary, as many as it has room for; a last line says so where some are left out.
 
-    Raises
-    ------
-    OSError
-        When the file cannot be written.
+    OSError when the file cannot be written.
     """
     left_out = "\n(The rest is left out: the summary of a step is full. The report has all of it.)\n"
     room = MOST_BYTES - (target.stat().st_size if target.exists() else 0) - len(left_out.encode())

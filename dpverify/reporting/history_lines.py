@@ -1,7 +1,12 @@
-"""The history of a store for people: its runs in a table, and how a claim's bound moved; fits 80 columns."""
+"""The history of a store for people: its runs in a table, and how a claim's bound moved; fits 80 columns.
+
+Changes between two runs, as lines and as plain values.
+"""
 
 from __future__ import annotations
 
+import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -14,6 +19,7 @@ from dpverify.core.record import Record
 from dpverify.reporting.formatting import VERDICTS, count, draws, number, number_down
 from dpverify.reporting.name_table import name_table
 from dpverify.reporting.terminal import STYLE
+from dpverify.runner.compare import KINDS, Change
 from dpverify.runner.history import AT_WORK, INTERRUPTED, ClaimResult, History, PastRun
 
 HEIGHTS = "▁▂▃▄▅▆▇█"
@@ -122,3 +128,29 @@ def history_values(found: History) -> dict[str, Any]:
 def _minute(time: str) -> str:
     """An ISO time to the minute, such as ``2026-11-22T08:30``."""
     return time[:16]
+
+
+WIDTH = 80
+
+
+def compare_lines(found: Sequence[Change], *, before: int, after: int) -> list[str]:
+    """One line a change (longer ones are folded at 80 columns), then how many of each kind.
+
+    `before`, `after`: claims in each of the runs.
+    """
+    lines = [line for change in found for line in _folded(change)]
+    counted = Counter(change.kind for change in found)
+    told = ", ".join(f"{counted[kind]} {kind}" for kind in KINDS if counted[kind]) or "no change"
+    return [*lines, f"{before} claims before, {after} now: {told}."]
+
+
+def compare_values(found: Sequence[Change]) -> list[dict[str, Any]]:
+    """``{"id", "kind", "before", "after"}`` of each change."""
+    return [{"id": change.id, "kind": change.kind, "before": change.before, "after": change.after} for change in found]
+
+
+def _folded(change: Change) -> list[str]:
+    sides = [VERDICTS.get(side, side) for side in (change.before, change.after)]
+    told = " -> ".join(side for side in sides if side)
+    text = visible(f"{change.kind:<9} {change.id}: {told}")
+    return textwrap.wrap(text, WIDTH, subsequent_indent=" " * 10, break_long_words=False, break_on_hyphens=False)

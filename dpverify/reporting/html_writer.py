@@ -57,7 +57,7 @@ from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, named, r
 from dpverify.reporting.templates import environment
 from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.runner.proof_words import drawn_beside, proof_of, proved_lines
+from dpverify.runner.verdict_strength import drawn_beside, proof_of, proved_lines
 from dpverify.shown.svg import CLAIM, SHOWN, SOFT, bars_svg, tradeoff_svg
 from dpverify.shown.tradeoff import picture_of, with_certified
 

@@ -32,7 +32,7 @@ from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, row_notes
 from dpverify.reporting.witness_text import dataset_text
 from dpverify.runner.atomic_files import write_atomically
-from dpverify.runner.proof_words import proved_lines
+from dpverify.runner.verdict_strength import proved_lines
 
 
 def verdicts(records: Sequence[Record]) -> Iterator[str]:

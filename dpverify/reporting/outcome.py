@@ -33,7 +33,7 @@ from dpverify.reporting.formatting import (
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import row_notes
 from dpverify.runner.command_options import without_options
-from dpverify.runner.proof_words import proved_lines
+from dpverify.runner.verdict_strength import proved_lines
 
 Outcome = Literal["expected", "surprise", "incomplete", "unsupported", "undecided"]
 

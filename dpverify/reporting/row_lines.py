@@ -43,12 +43,7 @@ PAIR = frozenset({"pair", "d0", "d1"})
 def witness_lines(witness: Mapping[str, Any], parameters: Mapping[str, Any] | None = None) -> list[str]:
     """Lines of at most 79 columns; none where all stands elsewhere.
 
-    Parameters
-    ----------
-    witness : mapping
-        Of a record.
-    parameters : mapping or None
-        The point that the row's other lines show.
+    `witness`: of a record. `parameters`: the point that the row's other lines show.
     """
     shown = set(SHOWN)
     if witness.get("pair"):

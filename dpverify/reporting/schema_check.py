@@ -28,10 +28,7 @@ _NESTED = {"required", "properties", "additionalProperties", "items", "anyOf", "
 def schema_fault(value: Any, schema: Schema, *, root: Schema | None = None, at: str = "the record") -> str:
     """The first fault as one line; empty when there is none.
 
-    Raises
-    ------
-    ValueError
-        When the schema uses an unsupported keyword.
+    ValueError when the schema uses an unsupported keyword.
     """
     root = schema if root is None else root
     for word, asked in schema.items():

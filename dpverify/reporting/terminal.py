@@ -36,7 +36,7 @@ from dpverify.reporting.outcome import for_people, headline, outcome, unexpected
 from dpverify.reporting.row_lines import evidence_basis, replay_lines, within_family
 from dpverify.reporting.row_notes import limiting_notes, named, outside, outside_line, row_notes
 from dpverify.reporting.witness_text import dataset_text, difference_text
-from dpverify.runner.proof_words import proved_lines
+from dpverify.runner.verdict_strength import proved_lines
 
 STYLE = {
     "refuted": "bold red",

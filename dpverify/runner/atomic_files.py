@@ -22,10 +22,7 @@ def write_atomically(path: Path, text: str, *, private: bool = False) -> Path:
     its permissions; with `private`, nobody but the user may read either. A device, a pipe or ``/dev/stdout`` is written
     to in place and never replaced by a file.
 
-    Raises
-    ------
-    InputError
-        When the path cannot be written to; no partial file is left behind.
+    InputError when the path cannot be written to; no partial file is left behind.
     """
     try:
         content = text.encode("utf-8", errors="backslashreplace")  # names typed in another encoding have surrogates
@@ -82,10 +79,7 @@ def _mode(path: Path) -> int | None:
 def check_folder(folder: Path) -> None:
     """Make the folder and check that files can be written to it, before the work instead of after it.
 
-    Raises
-    ------
-    InputError
-        When no file can be written there.
+    InputError when no file can be written there.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

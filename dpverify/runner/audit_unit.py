@@ -149,7 +149,7 @@ def _audited(
     task = replace(
         unit.task,
         stream=task_streams(plan.seed, claim.stream_name, auditor.name),
-        progress=_prefixed(auditor.name, report),
+        progress=lambda message, share: report(f"{auditor.name}: {message}", share),
         chunks=keeps.chunks(claim.id, auditor.name),
     )
     with NoCopy():
@@ -164,10 +164,6 @@ def _meaning(claim: Claim, found: Evidence) -> dict[str, str]:
     """Say for the witness what a refutation means for a guarantee that implies more than its text says; else empty."""
     explains = claim.guarantee if isinstance(claim.guarantee, Explains) else None
     return {"refutes": explains.refutation(found.measure)} if explains and judge(found) is Status.REFUTED else {}
-
-
-def _prefixed(name: str, report: Callable[[str, float], None]) -> Callable[[str, float], None]:
-    return lambda message, share: report(f"{name}: {message}", share)
 
 
 def _reproduce(plan: Plan, claim_id: str) -> str:

@@ -27,12 +27,8 @@ MOST = 200
 def module_files(name: str, folders: Sequence[Path]) -> dict[str, Path]:
     """Files by their names from the top package; empty where the module is not found.
 
-    Parameters
-    ----------
-    name : str
-        Dotted, with or without ``:CALLABLE`` behind it; of ``MODULE.CALLABLE`` the longest part that is a module.
-    folders : sequence of Path
-        Searched before ``sys.path``.
+    `name`: dotted, with or without ``:CALLABLE`` behind it; of ``MODULE.CALLABLE`` the longest part that is a module.
+    `folders`: searched before ``sys.path``.
     """
     first, *rest = name.partition(":")[0].split(".")
     spec = PathFinder.find_spec(first, [*map(str, folders), *(each or "." for each in sys.path)])
@@ -82,10 +78,7 @@ INSTALLED = ("site-packages", "dist-packages")
 def subject_version(files: Mapping[str, Path]) -> dict[str, str]:
     """Text for ``package`` (name and version) and ``commit``, as far as there are any.
 
-    Parameters
-    ----------
-    files : mapping
-        Of `dpverify.runner.audited_files`: files of the subject by their names from the top package.
+    `files`: files of the subject by their names from the top package (`module_files`).
 
     Returns
     -------

@@ -19,8 +19,8 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.record import Record
 from dpverify.core.subjects import Guarantee, PrivacyGuarantee
 from dpverify.core.verdict import Status
-from dpverify.runner.proof_words import upper_text
 from dpverify.runner.recheck_printed import printed_evidence
+from dpverify.runner.verdict_strength import upper_text
 
 Kind = Literal["refuted", "vacuous", "error", "loosened", "removed", "weaker", "verdict", "bound", "tightened", "added"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -32,26 +32,19 @@ WEAKER = 1.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One change of one claim.
-
-    Attributes
-    ----------
-    id : str
-        The claim's.
-    kind : str
-        ``refuted``: it is refuted now and was not, or is new. ``vacuous``: the audit could have seen nothing now, and
-        could before, or is new. ``error``: it was not audited. ``loosened``: less is promised, or what is promised
-        cannot be compared (another relation, another subject). ``tightened``: more is. ``weaker``: the pass would have
-        detected less than before. ``bound``: the measured value moved further than chance moves it. ``verdict``: any
-        other change of the verdict. ``added``, ``removed``: the claim.
-    before, after : str
-        What was, and what is; empty where there is nothing.
-    """
+    """One change of one claim."""
 
     id: str
+    """The claim's."""
     kind: Kind
+    """``refuted``: it is refuted now and was not, or is new. ``vacuous``: the audit could have seen nothing now, and
+    could before, or is new. ``error``: it was not audited. ``loosened``: less is promised, or what is promised cannot
+    be compared (another relation, another subject). ``tightened``: more is. ``weaker``: the pass would have detected
+    less than before. ``bound``: the measured value moved further than chance moves it. ``verdict``: any other change of
+    the verdict. ``added``, ``removed``: the claim."""
     before: str
     after: str
+    """`before`, `after`: what was, and what is; empty where there is nothing."""
 
 
 def changes(

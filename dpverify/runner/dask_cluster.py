@@ -41,35 +41,24 @@ CLOSES = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A connected cluster.
-
-    Attributes
-    ----------
-    client : distributed.Client
-        Open.
-    address : str
-        Of the scheduler.
-    end : callable
-        ``end(addresses)``: ends the work of those workers; workers that a nanny restarts come back.
-    folder : Path or None
-        Where workers on this machine write their process ids and printed text. None for an existing cluster, whose
-        workers keep logs themselves.
-    """
+    """A connected cluster."""
 
     client: Any
+    """An open ``distributed.Client``."""
     address: str
+    """Of the scheduler."""
     end: Callable[[Collection[str]], None]
+    """``end(addresses)``: ends the work of those workers; workers that a nanny restarts come back."""
     folder: Path | None = None
+    """Where workers on this machine write their process ids and printed text. None for an existing cluster, whose
+    workers keep logs themselves."""
 
 
 @contextmanager
 def connected(address: str) -> Iterator[Cluster]:
     """Connect to an existing cluster. Afterwards its workers end this run's work and stay.
 
-    Raises
-    ------
-    InputError
-        When distributed is not installed, or no scheduler answers.
+    InputError when distributed is not installed, or no scheduler answers.
     """
     distributed = require_distributed()
     with ExitStack() as stack:

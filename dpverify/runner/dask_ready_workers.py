@@ -79,10 +79,7 @@ class Workers:
     def admit(self, wait: Callable[[], None], *, deadline: float | None = None) -> None:
         """Check the code of every connected worker; gives up at the `deadline` (monotonic seconds).
 
-        Raises
-        ------
-        InputError
-            When a worker has other code, or there is no worker.
+        InputError when a worker has other code, or there is no worker.
         """
         begun = time.monotonic()
         while True:

@@ -31,54 +31,36 @@ Say = Callable[[tuple[Any, ...]], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedWork:
-    """The saved work of one claim.
-
-    Attributes
-    ----------
-    evidence : mapping of str to Evidence
-        Finished audits, by auditor.
-    chunks : mapping
-        Finished parts by place, by auditor and name of the series.
-    """
+    """The saved work of one claim."""
 
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    """Finished audits, by auditor."""
     chunks: Mapping[tuple[str, str], Mapping[int, Any]] = field(default_factory=dict)
+    """Finished parts by place, by auditor and name of the series."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkOrder:
-    """One unit to be run.
-
-    Attributes
-    ----------
-    words : Words
-        Arguments that the plan is made from.
-    claim : str
-        Id of the unit's claim.
-    kept : SavedWork
-        Saved work of that claim.
-    threads : int
-        Number of threads that make the parts of its counts.
-    topic : str
-        Topic that the client listens to.
-    mark : tuple of int
-        Numbers of unit and attempt; they begin each message.
-    worker : str
-        Identity of the intended worker; another worker at the same address declines.
-    folder, memory : Path or None, int or None
-        As in :func:`~dpverify.runner.subprocess_guard.guarded`; without a folder, printed text goes to the worker's
-        log.
-    """
+    """One unit to be run."""
 
     words: Words
+    """Arguments that the plan is made from."""
     claim: str
+    """Id of the unit's claim."""
     kept: SavedWork
+    """Saved work of that claim."""
     threads: int
+    """Number of threads that make the parts of its counts."""
     topic: str
+    """Topic that the client listens to."""
     mark: tuple[int, int]
+    """Numbers of unit and attempt; they begin each message."""
     worker: str
+    """Identity of the intended worker; another worker at the same address declines."""
     folder: Path | None = None
     memory: int | None = None
+    """`folder`, `memory`: as in :func:`~dpverify.runner.subprocess_guard.guarded`; without a folder, printed text goes
+    to the worker's log."""
 
 
 class ElsewhereError(Exception):

@@ -1,6 +1,6 @@
 """Evidence pooled over sessions: a file keeps the e-values of all sequential audits of one claim on one pair.
 
-Result: e-values of independent draws multiply (`dpverify.stats.e_values`): given all earlier sessions, a session's
+Result: e-values of independent draws multiply (`dpverify.stats.betting`): given all earlier sessions, a session's
 e-value has expectation at most 1 under the claim at any stopping time. So the product is a supermartingale over
 sessions and within them. Whether to add a session, its length, and when to stop may therefore depend on all earlier
 results.
@@ -44,7 +44,7 @@ from dpverify.runner.session import (
     sessions_of,
     text_in,
 )
-from dpverify.stats.e_values import product_e_values
+from dpverify.stats.betting import product_e_values
 
 Hide = Callable[[Mapping[str, Any]], dict[str, Any]]
 """Takes out of a witness what no file may hold: records of the user's example."""
@@ -55,32 +55,23 @@ class EvidenceFile:
     """The evidence file of one claim, open for one more session.
 
     Make one with `EvidenceFile.open`, then `begin`, then `note` after every block.
-
-    Attributes
-    ----------
-    asked : BettingSession
-        The session about to begin.
-    reproducible : bool
-        Whether the same seed gives the same draws.
-    chain : mapping
-        The auditor's description of the claims of the chain (plain JSON values); empty before the first block.
-    anew : str
-        Why what was in the file does not count; empty where it does.
-    hide : callable
-        Applied to every witness, those of older files included, which are rewritten when they are opened.
-    fault : str
-        Why the file does not have the session's last state; empty where it has.
     """
 
     path: Path
     identity: Identity
     asked: BettingSession
+    """The session about to begin."""
     reproducible: bool
+    """Whether the same seed gives the same draws."""
     sessions: list[BettingSession] = field(default_factory=list)
     chain: Mapping[str, Any] = field(default_factory=dict)
+    """The auditor's description of the claims of the chain (plain JSON values); empty before the first block."""
     anew: str = ""
+    """Why what was in the file does not count; empty where it does."""
     hide: Hide = dict
+    """Applied to every witness, those of older files included, which are rewritten when they are opened."""
     fault: str = ""
+    """Why the file does not have the session's last state; empty where it has."""
     _text: str | None = None
     _before: BettingSession | None = None
     _passed: bool = True

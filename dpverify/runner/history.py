@@ -23,74 +23,52 @@ AT_WORK, INTERRUPTED = "at work", "interrupted"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastRun:
-    """One past run.
-
-    Attributes
-    ----------
-    begun, ended : str
-        ISO 8601, local time with its offset; `ended` is empty while it is open.
-    state : str
-        ``done``, ``cut``, ``at work`` (unfinished, and a run holds the store) or ``interrupted`` (unfinished, no run
-        holds it).
-    claims, refuted, surprises : int
-        Numbers of finished rows, of refuted claims, and of verdicts that were not as expected.
-    seconds : float
-        Total time of the finished rows.
-    code : str
-        Digest of the code of that run.
-    """
+    """One past run."""
 
     number: int
     begun: str
     ended: str
+    """`begun`, `ended`: ISO 8601, local time with its offset; `ended` is empty while it is open."""
     suite: str
     words: Mapping[str, Any]
     state: str
+    """``done``, ``cut``, ``at work`` (unfinished, and a run holds the store) or ``interrupted`` (unfinished, no run
+    holds it)."""
     claims: int
     refuted: int
     surprises: int
+    """`claims`, `refuted`, `surprises`: numbers of finished rows, of refuted claims, and of verdicts that were not as
+    expected."""
     seconds: float
+    """Total time of the finished rows."""
     code: str
+    """Digest of the code of that run."""
     provenance: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimResult:
-    """One run's result for a claim.
-
-    Attributes
-    ----------
-    record : mapping
-        The row.
-    changed : bool or None
-        Whether the code differs from that of the previous run of this claim; None for the first.
-    """
+    """One run's result for a claim."""
 
     run: PastRun
     record: Record
+    """The row."""
     changed: bool | None
+    """Whether the code differs from that of the previous run of this claim; None for the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """The past runs in a store.
-
-    Attributes
-    ----------
-    runs : tuple of PastRun
-        The oldest first.
-    claims : mapping of str to tuple of ClaimResult
-        Results of the requested claims, the oldest first.
-    faults : tuple of str
-        A line for each row whose checksum differs; such rows are neither counted nor shown.
-    unchecked : int
-        Records and runs written before checksums were introduced.
-    """
+    """The past runs in a store."""
 
     runs: tuple[PastRun, ...]
+    """The oldest first."""
     claims: Mapping[str, tuple[ClaimResult, ...]]
+    """Results of the requested claims, the oldest first."""
     faults: tuple[str, ...] = ()
+    """A line for each row whose checksum differs; such rows are neither counted nor shown."""
     unchecked: int = 0
+    """Records and runs written before checksums were introduced."""
 
 
 def history(
@@ -98,17 +76,10 @@ def history(
 ) -> History:
     """Read a store's history, in memory that grows with the number of rows and not with the size of their evidence.
 
-    Parameters
-    ----------
-    claim : str or None
-        A glob of claim ids whose results are wanted; None for the only claim of a store with a single one.
-    check : callable
-        Called with each whole record; raises an InputError for a malformed one.
+    `claim`: a glob of claim ids whose results are wanted; None for the only claim of a store with a single one.
+    `check`: called with each whole record; raises an InputError for a malformed one.
 
-    Raises
-    ------
-    InputError
-        When there is no store, or it has no such claim.
+    InputError when there is no store, or it has no such claim.
     """
     busy = in_use(path)
     try:

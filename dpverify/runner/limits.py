@@ -14,21 +14,14 @@ LONGEST = 10.0**9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits of a run; None where there is none.
-
-    Attributes
-    ----------
-    seconds : float or None
-        For the whole run. Claims unfinished by then are inconclusive, and the run can be resumed.
-    seconds_per_claim : float or None
-        For all audits of one claim, in worker processes only. A claim that takes longer ends as an error.
-    memory : int or None
-        Bytes for each worker process.
-    """
+    """Limits of a run; None where there is none."""
 
     seconds: float | None = None
+    """For the whole run. Claims unfinished by then are inconclusive, and the run can be resumed."""
     seconds_per_claim: float | None = None
+    """For all audits of one claim, in worker processes only. A claim that takes longer ends as an error."""
     memory: int | None = None
+    """Bytes for each worker process."""
 
     def __post_init__(self) -> None:
         for name, value in (("--max-seconds", self.seconds), ("--max-seconds-per-claim", self.seconds_per_claim)):
@@ -39,10 +32,7 @@ class Limits:
 def gigabytes(number: float) -> int:
     """Return gigabytes as bytes.
 
-    Raises
-    ------
-    InputError
-        For less than a worker needs, or more than any machine has; on a system that enforces no limit.
+    InputError for less than a worker needs, or more than any machine has; on a system that enforces no limit.
     """
     check_that_memory_can_be_limited("--max-memory")
     if not 0.25 <= number <= 2**20:

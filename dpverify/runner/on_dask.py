@@ -48,10 +48,7 @@ class Dask:
     def check(self, plan: Plan) -> None:
         """Check that the cluster can be used.
 
-        Raises
-        ------
-        InputError
-            When Dask is not installed, no scheduler answers, it has no workers, or one of them has other code.
+        InputError when Dask is not installed, no scheduler answers, it has no workers, or one of them has other code.
         """
         if self.scheduler is None:
             require_distributed()

@@ -63,33 +63,24 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Everything that is decided before a run.
-
-    Attributes
-    ----------
-    units : tuple of Unit
-        In the order of claim ids.
-    alpha : float
-        False-alarm probability of each single statistical audit.
-    statistical : int
-        Number of statistical audits. alpha * statistical bounds the run's false-alarm probability; it equals 1 -
-        confidence, unless the confidence is that of each row.
-    methods : tuple of str or None
-        The auditors that the user named; None for all that run by default.
-    regressions : str or None
-        The folder of saved failures that are replayed first.
-    """
+    """Everything that is decided before a run."""
 
     units: tuple[Unit, ...]
+    """In the order of claim ids."""
     seed: int
     confidence: float
     alpha: float
+    """False-alarm probability of each single statistical audit."""
     statistical: int
+    """Number of statistical audits. alpha * statistical bounds the run's false-alarm probability; it equals 1 -
+    confidence, unless the confidence is that of each row."""
     profile: str
     suite: str
     trials: int | None = None
     methods: tuple[str, ...] | None = None
+    """The auditors that the user named; None for all that run by default."""
     regressions: str | None = None
+    """The folder of saved failures that are replayed first."""
 
     @classmethod
     def of_unit(cls, unit: Unit, *, confidence: float, suite: str, alpha: float | None = None) -> Plan:

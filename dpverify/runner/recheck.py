@@ -37,50 +37,35 @@ Says = Literal["agrees", "differs", "exact", "lacks"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecheckedEvidence:
-    """One piece of evidence, rechecked.
-
-    Attributes
-    ----------
-    says : str
-        ``agrees``, ``differs``, ``exact`` (numbers of an exact law, without counts) or ``lacks`` (numbers are missing).
-    evidence : Evidence
-        As in the record.
-    again : float or None
-        The bound computed from the counts; None where there is none.
-    told : str
-        Which number differs or is missing.
-    unchecked : str
-        What its counts determine and was not computed again; empty where nothing is left.
-    """
+    """One piece of evidence, rechecked."""
 
     says: Says
+    """``agrees``, ``differs``, ``exact`` (numbers of an exact law, without counts) or ``lacks`` (numbers are
+    missing)."""
     evidence: Evidence
+    """As in the record."""
     again: float | None = None
+    """The bound computed from the counts; None where there is none."""
     told: str = ""
+    """Which number differs or is missing."""
     unchecked: str = ""
+    """What its counts determine and was not computed again; empty where nothing is left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecheckedRecord:
-    """One record, rechecked.
-
-    Attributes
-    ----------
-    faults : tuple of str
-        Faults of the record as a whole: a verdict that does not follow from the evidence, a number that the evidence
-        contradicts.
-    unchecked : tuple of str
-        What could not be checked in this record, in words that several records share.
-    reproduce : str
-        The command in the record that repeats the audit; empty where it is no dpverify command.
-    """
+    """One record, rechecked."""
 
     id: str
     verdict: str
     looked: tuple[RecheckedEvidence, ...]
     faults: tuple[str, ...] = ()
+    """Faults of the record as a whole: a verdict that does not follow from the evidence, a number that the evidence
+    contradicts."""
     unchecked: tuple[str, ...] = ()
+    """What could not be checked in this record, in words that several records share."""
     reproduce: str = ""
+    """The command in the record that repeats the audit; empty where it is no dpverify command."""
 
     @property
     def says(self) -> Says:

@@ -42,22 +42,15 @@ from dpverify.runner.regressions import Regression, digest, restored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayingAuditor:
-    """Wraps an auditor so that it first tries the points where its claim failed before.
-
-    Attributes
-    ----------
-    inside : Auditor
-        The wrapped auditor.
-    saved : tuple of Regression
-        The saved failures; at least one.
-    draws : float or None
-        Part of the draws that all replays together may make, and the audit then does without; None: each of them makes
-        as many as the audit.
-    """
+    """Wraps an auditor so that it first tries the points where its claim failed before."""
 
     inside: Auditor
+    """The wrapped auditor."""
     saved: tuple[Regression, ...]
+    """The saved failures; at least one."""
     draws: float | None = None
+    """Part of the draws that all replays together may make, and the audit then does without; None: each of them makes
+    as many as the audit."""
 
     @property
     def name(self) -> str:
@@ -127,10 +120,7 @@ class ReplayingAuditor:
 def task_at(task: Task, each: Regression) -> Task:
     """The claim at the saved failure and parameters alone, with streams of its own.
 
-    Raises
-    ------
-    InputError
-        For a point that the claim does not cover, and where the claim has changed since.
+    InputError for a point that the claim does not cover, and where the claim has changed since.
     """
     claim, own = task.claim, each.parameters
     if each.claimed not in ("", digest(claim)):
@@ -206,12 +196,7 @@ def foreign_pair(
 ) -> str | None:
     """Return None when the claim covers the pair, else one line with the reason.
 
-    Parameters
-    ----------
-    space : SearchSpace
-        In the subject's units.
-    listed : list of Pair
-        The generator's pairs in this space.
+    `space`: in the subject's units. `listed`: the generator's pairs in this space.
     """
     if (reason := generator.check(d0, d1)) is not None:
         return reason

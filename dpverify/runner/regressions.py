@@ -57,52 +57,36 @@ _OPTIONAL = {"guarantee": str, "relation": str, "mechanism": str, "form": str, "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Regression:
-    """A point at which a claim failed.
-
-    Attributes
-    ----------
-    claim, auditor : str
-        Id of the claim, and name of the auditor that refuted it.
-    d0, d1 : plain JSON values
-        The pair.
-    parameters : mapping
-        Parameters of the subject, beside those of the claim.
-    claimed : str
-        `digest` of the failed claim; empty in a file written by hand.
-    event : str
-        Description of the event.
-    seed : int
-        Seed of the run that found it.
-    guarantee, relation : str
-        What was claimed.
-    mechanism : str
-        ``package.module:callable`` of a mechanism that no suite knows, or ``command: TEXT`` of a program. Files are
-        no authority to run a program: who replays it names the command.
-    form : str
-        The kind of container of its data sets (`dpverify.datasets.examples.container`).
-    measure : str
-        What was measured, such as ``epsilon``.
-    bound : float or None
-        The lower bound on it that refuted the claim.
-    file : str
-        Name of the file; empty before it is saved.
-    """
+    """A point at which a claim failed."""
 
     claim: str
     auditor: str
+    """`claim`, `auditor`: id of the claim, and name of the auditor that refuted it."""
     d0: Any
     d1: Any
+    """`d0`, `d1`: plain JSON values: the pair."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of the subject, beside those of the claim."""
     claimed: str = ""
+    """`digest` of the failed claim; empty in a file written by hand."""
     event: str = ""
+    """Description of the event."""
     seed: int = 0
+    """Seed of the run that found it."""
     guarantee: str = ""
     relation: str = ""
+    """`guarantee`, `relation`: what was claimed."""
     mechanism: str = ""
+    """``package.module:callable`` of a mechanism that no suite knows, or ``command: TEXT`` of a program. Files are no
+    authority to run a program: who replays it names the command."""
     form: str = ""
+    """The kind of container of its data sets (`dpverify.datasets.examples.container`)."""
     measure: str = ""
+    """What was measured, such as ``epsilon``."""
     bound: float | None = None
+    """The lower bound on it that refuted the claim."""
     file: str = ""
+    """Name of the file; empty before it is saved."""
 
     def name(self) -> str:
         """File name; the same failure always has the same name."""
@@ -164,10 +148,7 @@ def new_failures(rows: Iterable[Row], **more: Any) -> list[Regression]:
 def save(regressions: Iterable[Regression], folder: Path) -> list[Path]:
     """Write the failures that are not saved yet, each file as a whole or not at all.
 
-    Raises
-    ------
-    InputError
-        When the folder cannot be written to.
+    InputError when the folder cannot be written to.
     """
     written = []
     for each in regressions:

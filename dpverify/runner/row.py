@@ -27,28 +27,20 @@ Cut = Literal["", "interrupted", "out of time"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One line of a run's result.
-
-    Attributes
-    ----------
-    reproduce : str
-        The command that repeats this row.
-    rarest : float or None
-        The rarest event whose leak the draws could detect (`dpverify.runner.row`); None where no event was counted.
-    cut : "", "interrupted" or "out of time"
-        Why the run stopped before this row was complete; a resumed run repeats it.
-    proof : ProofRecord or None
-        What was proved from the code, beside the audit.
-    """
+    """One line of a run's result."""
 
     entry: SuiteEntry
     verdict: Verdict
     seconds: float
     seed: int
     reproduce: str
+    """The command that repeats this row."""
     rarest: float | None = None
+    """The rarest event whose leak the draws could detect (`dpverify.runner.row`); None where no event was counted."""
     cut: Cut = ""
+    """Why the run stopped before this row was complete; a resumed run repeats it."""
     proof: ProofRecord | None = None
+    """What was proved from the code, beside the audit."""
 
     @property
     def id(self) -> str:

@@ -35,10 +35,7 @@ def with_session(
     `detect` is a factor of the claim's headline value; `hide` takes out of a witness what no file may hold. Where
     nothing tells what `code` is, the file is left alone.
 
-    Raises
-    ------
-    InputError
-        For a file of another audit, a factor that is not above 1, or a claimed value of 0.
+    InputError for a file of another audit, a factor that is not above 1, or a claimed value of 0.
     """
     claim, task = unit.entry.claim, unit.task
     head = claim.guarantee.measures()[0]

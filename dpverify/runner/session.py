@@ -29,35 +29,24 @@ ALIKE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BettingSession:
-    """One sequential audit.
-
-    Attributes
-    ----------
-    seed, trials, confidence
-        Options of the session.
-    done : bool
-        True once the session has stopped by itself.
-    pairs : int
-        Pairs of draws so far.
-    e_values : tuple of float
-        E-values of this session alone, one for each claim of the chain; empty before the first block.
-    peaks : tuple of float
-        The highest products over all sessions so far that were reached during this one.
-    first : tuple of str
-        Digests of the first block, under d0 and under d1; empty before the first draw.
-    witness : mapping
-        Event and pair with the largest bet at the end, as the auditor describes them; empty before any bet.
-    """
+    """One sequential audit."""
 
     seed: int
     trials: int
     confidence: float
+    """`seed`, `trials`, `confidence`: options of the session."""
     done: bool = False
+    """True once the session has stopped by itself."""
     pairs: int = 0
+    """Pairs of draws so far."""
     e_values: tuple[float, ...] = ()
+    """E-values of this session alone, one for each claim of the chain; empty before the first block."""
     peaks: tuple[float, ...] = ()
+    """The highest products over all sessions so far that were reached during this one."""
     first: tuple[str, ...] = ()
+    """Digests of the first block, under d0 and under d1; empty before the first draw."""
     witness: Mapping[str, Any] = field(default_factory=dict)
+    """Event and pair with the largest bet at the end, as the auditor describes them; empty before any bet."""
 
     def __post_init__(self) -> None:
         numbers = (self.pairs, *self.e_values, *self.peaks)
@@ -110,10 +99,7 @@ LARGEST = 2**26
 def seeds_in(path: Path) -> tuple[int, ...]:
     """Return the seeds of the sessions in a file; none without a file, and of an older version.
 
-    Raises
-    ------
-    InputError
-        For a file that is no evidence, and for one that is not what was written.
+    InputError for a file that is no evidence, and for one that is not what was written.
     """
     try:
         text = text_in(path)

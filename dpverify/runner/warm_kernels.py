@@ -22,22 +22,16 @@ from dpverify.runner.limits import Limits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warmed:
-    """The kernels that are kept now.
-
-    Attributes
-    ----------
-    compiled, kept : int
-        Kernels (a kernel counts once for each set of argument types) that were compiled now, and that were kept before.
-    folders : tuple of str
-        Where they lie.
-    size : int
-        Bytes of all files there that hold kernels.
-    """
+    """The kernels that are kept now."""
 
     compiled: int
     kept: int
+    """`compiled`, `kept`: kernels (a kernel counts once for each set of argument types) that were compiled now, and
+    that were kept before."""
     folders: tuple[str, ...]
+    """Where they lie."""
     size: int
+    """Bytes of all files there that hold kernels."""
 
     @property
     def place(self) -> str:

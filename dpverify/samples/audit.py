@@ -33,8 +33,8 @@ from dpverify.core.verdict import Status
 from dpverify.definitions.claims import known_relation, privacy_guarantee_of
 from dpverify.neighbourhood.goal import sought_value
 from dpverify.runner.plan import check_confidence, task_streams
-from dpverify.runner.power_words import IF_ALL_SHOWS
 from dpverify.runner.row import Row
+from dpverify.runner.verdict_strength import IF_ALL_SHOWS
 from dpverify.stats.intervals import LARGEST_TRIALS
 
 INDEPENDENT = (

@@ -25,10 +25,7 @@ MOST_COLUMNS = 10_000
 def read_samples(path: Path, option: str) -> Any:
     """The outputs: an array of shape (n,) or (n, k) where all are numbers, else a list.
 
-    Raises
-    ------
-    InputError
-        For another kind of file, one that cannot be read, or rows of different lengths; one line.
+    InputError for another kind of file, one that cannot be read, or rows of different lengths; one line.
     """
     if path.suffix not in SUFFIXES:
         raise InputError(f"{option} {path}", allowed=f"a file ending in {', '.join(SUFFIXES)}")

@@ -58,25 +58,17 @@ Curve: TypeAlias = Callable[[float], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ziggurat:
-    """One density's layers.
-
-    Attributes
-    ----------
-    base : float
-        The base edge r = x_1; beyond it lies the tail.
-    area : float
-        The area v of every layer, in units of the unnormalised density.
-    edge : float64 array of shape (257,)
-        x_0 = v / f(r), the width that the base strip would have without its tail; then x_1 = r down to x_256
-        = 0.
-    height : float64 array of shape (257,)
-        0, then f(x_1) up to f(x_256) = 1: layer i spans the heights i to i + 1.
-    """
+    """One density's layers."""
 
     base: float
+    """The base edge r = x_1; beyond it lies the tail."""
     area: float
+    """The area v of every layer, in units of the unnormalised density."""
     edge: FloatArray
+    """Shape (257,): x_0 = v / f(r), the width that the base strip would have without its tail; then x_1 = r down to
+    x_256 = 0."""
     height: FloatArray
+    """Shape (257,): 0, then f(x_1) up to f(x_256) = 1: layer i spans the heights i to i + 1."""
 
 
 def build(density: Curve, inverse: Curve, tail: Curve, *, low: float, high: float) -> Ziggurat:

@@ -3,15 +3,19 @@
 The claim is found by its id: an audit of the suite file, else a claim of a built-in suite; else it is of the mechanism
 or program that it names, if the user named the same one: no file alone has code imported or run. The goal of the audit
 is to detect a violation as large as the recorded one.
+
+Saved failures are the files of a folder of them, or the refuted records of a run.
 """
 
 from __future__ import annotations
 
 import gc
+import json
 import math
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from dpverify.adapters.named_callable import load_callable
@@ -22,6 +26,7 @@ from dpverify.audits.question import Question
 from dpverify.audits.settle import settle
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import AuditError, DpverifyError, InputError, one_line
+from dpverify.core.read_untrusted import read_text
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
@@ -32,16 +37,18 @@ from dpverify.datasets.neighbors.fixed_pair import FixedPair
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.neighbourhood.neighbourhood import Neighbourhood
-from dpverify.programs.command import Command
+from dpverify.neighbourhood.redact import REDACTED
+from dpverify.programs.command import PROGRAM, Command
 from dpverify.reporting.checked_records import DIFFERS, contradiction
-from dpverify.reporting.read_records import records_of_schema
+from dpverify.reporting.read_records import RESULTS, read_records, records_of_schema
 from dpverify.runner.memory import limit_files, limit_memory_with_children, share_of_machine
 from dpverify.runner.plan import make_plan
 from dpverify.runner.recheck_printed import printed_evidence
 from dpverify.runner.record import record
 from dpverify.runner.regression_replay import task_at
-from dpverify.runner.regressions import COMMAND, Regression, restored
+from dpverify.runner.regressions import COMMAND, Regression, load, restored
 from dpverify.runner.row import Row, rarest_of
+from dpverify.runner.store.store import NAME
 from dpverify.runner.watched_process import WatchedProcess
 from dpverify.saved_failures.outcome import Outcome, outcome_of
 from dpverify.suite_file.audit_entry import arguments, importing, mechanism_of
@@ -50,33 +57,22 @@ from dpverify.suite_file.entry import Entry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrySettings:
-    """The settings with which saved failures are audited again.
-
-    Attributes
-    ----------
-    known : Registry
-        Of built-in suites and auditors.
-    declared : mapping
-        The audits of a suite file, by name, with all that is asked of them.
-    seconds : float
-        About so long each audit may take.
-    alpha : float
-        The probability to refute a true claim, of each.
-    seed : int
-        Of every audit.
-    mechanisms : frozenset of str
-        The callables that the user named, by which failures of theirs are tried.
-    command : Command or None
-        The program that failures of this command are tried on.
-    """
+    """The settings with which saved failures are audited again."""
 
     known: Registry
+    """Of built-in suites and auditors."""
     declared: Mapping[str, tuple[Entry, Asked]] = field(default_factory=dict)
+    """The audits of a suite file, by name, with all that is asked of them."""
     seconds: float
+    """About so long each audit may take."""
     alpha: float
+    """The probability to refute a true claim, of each."""
     seed: int
+    """Of every audit."""
     mechanisms: frozenset[str] = frozenset()
+    """The callables that the user named, by which failures of theirs are tried."""
     command: Command | None = None
+    """The program that failures of this command are tried on."""
 
     def unnamed(self, saved: Regression) -> str:
         """The option by which the user would name what this failure is of; empty where nothing is missing."""
@@ -214,3 +210,57 @@ def _on_pair(one: CallableAudit, saved: Regression, example: Any) -> CallableAud
     )
     units = tuple(replace(unit, task=replace(unit.task, neighbors=pair)) for unit in one.plan.units)
     return replace(one, place=place, plan=replace(one.plan, units=units))
+
+
+def saved_failures(path: Path) -> list[Regression]:
+    """The failures at a path, in the order of their names: a folder of saved failures, or whatever holds records.
+
+    Raises
+    ------
+    InputError
+        One line for a path with nothing to read, and for a malformed file.
+    """
+    if not path.exists():
+        raise InputError(
+            f"no file or folder {path}", allowed="a folder of saved failures, reports of a run, its store, or a record"
+        )
+    if path.is_dir() and not any(path.iterdir()):
+        return []
+    if path.is_dir() and not (path / RESULTS).is_file() and not (path / NAME).is_file() and _holds_pairs(path):
+        return load(path)
+    refuted = [each for each in read_records(path) if each["verdict"] == Status.REFUTED]
+    return [_of_record(each) for each in refuted if each.get("expectation") != "broken"]
+
+
+def _holds_pairs(folder: Path) -> bool:
+    """Tell whether the first JSON file there is a saved failure; one that cannot be read is left to its reader."""
+    first = min(folder.glob("*.json"), default=None)
+    if first is None:
+        return False
+    try:
+        content = json.loads(read_text(first))
+    except (OSError, ValueError):
+        return True
+    return (isinstance(content, dict) and "guarantee" not in content) or ("claimed" in content and "d0" in content)
+
+
+def _of_record(record: Record) -> Regression:
+    """A failure as a record of a run has it; where its pair is not in the record, the pair is empty."""
+    witness = record["witness"] or {}
+    bound, names = record["bound"], (str(record["subject"]), str(record["id"]))
+    program = str(record["source"]) == Source(paper="user", locus=PROGRAM).text()
+    d0, d1 = (None if witness.get(side) == REDACTED else witness.get(side) for side in ("d0", "d1"))
+    return Regression(
+        claim=str(record["id"]),
+        auditor=str(record["method"]),
+        d0=d0,
+        d1=d1,
+        parameters=witness.get("parameters") or {},
+        event=str(witness.get("event") or ""),
+        seed=record["seed"],
+        guarantee=str(record["guarantee"]),
+        relation=str(record["relation"]),
+        mechanism=f"{COMMAND}{names[0]}" if program else next((name for name in names if ":" in name), ""),
+        measure=str(record["measure"]),
+        bound=None if bound is None else float(bound),
+    )

@@ -21,24 +21,17 @@ Says = Literal["FAILED", "FIXED", "not seen", "error"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """One saved failure, audited again.
-
-    Attributes
-    ----------
-    claim, file : str
-        The claim's id, and the name of the file; empty for a record of a run.
-    says : str
-        ``FAILED``: the claim is refuted again, on new draws. ``FIXED``: it is not, and a violation as large as the
-        recorded one would have been with 80 % power, or an exact law says so. ``not seen``: it is not, and that says
-        too little. ``error``: it could not be audited.
-    why : str
-        One line.
-    """
+    """One saved failure, audited again."""
 
     claim: str
     file: str
+    """`claim`, `file`: the claim's id, and the name of the file; empty for a record of a run."""
     says: Says
+    """``FAILED``: the claim is refuted again, on new draws. ``FIXED``: it is not, and a violation as large as the
+    recorded one would have been with 80 % power, or an exact law says so. ``not seen``: it is not, and that says too
+    little. ``error``: it could not be audited."""
     why: str
+    """One line."""
 
 
 def outcome_of(verdict: Verdict, saved: Regression) -> Outcome:

@@ -40,19 +40,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """The curves that are drawn, in normal quantiles.
-
-    Attributes
-    ----------
-    claimed, exact, limits, seen, certified, proved : list of points
-        The claimed curve; the exact curve of the witness; upper limits of several measured points, which hold together;
-        observed rates at many thresholds, which bound nothing; the curve of the certified bound, which the true curve
-        reaches; the curve that is proved from the code, which the true curve nowhere lies below.
-    box : tuple or None
-        left, right, low, high of the confidence region.
-    point : tuple or None
-        The observed rates: an estimate.
-    """
+    """The curves that are drawn, in normal quantiles."""
 
     window: Window
     claimed: Points
@@ -61,8 +49,14 @@ class Picture:
     seen: Points
     certified: Points
     proved: Points
+    """`claimed`, `exact`, `limits`, `seen`, `certified`, `proved`: the claimed curve; the exact curve of the witness;
+    upper limits of several measured points, which hold together; observed rates at many thresholds, which bound
+    nothing; the curve of the certified bound, which the true curve reaches; the curve that is proved from the code,
+    which the true curve nowhere lies below."""
     box: tuple[float, float, float, float] | None
+    """left, right, low, high of the confidence region."""
     point: tuple[float, float] | None
+    """The observed rates: an estimate."""
 
 
 def quantile(rate: float) -> float:

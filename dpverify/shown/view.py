@@ -47,21 +47,14 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dots:
-    """Numbers beside each other, a line a thing: dots on one axis, joined from the least to the greatest.
-
-    Attributes
-    ----------
-    x : str
-        The axis.
-    marks : sequence of str
-        What each number of a row is.
-    rows : sequence of (str, sequence of float or None)
-        A name, and as many numbers as there are marks; None where there is none.
-    """
+    """Numbers beside each other, a line a thing: dots on one axis, joined from the least to the greatest."""
 
     x: str
+    """The axis."""
     marks: Sequence[str]
+    """What each number of a row is."""
     rows: Sequence[tuple[str, Sequence[float | None]]]
+    """A name, and as many numbers as there are marks; None where there is none."""
 
     def drawn(self) -> list[tuple[str, Sequence[float | None]]]:
         """The rows that have a finite number."""
@@ -74,45 +67,30 @@ class Dots:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A result for the eye.
-
-    Attributes
-    ----------
-    title : str
-        What was looked at.
-    verdict : str
-        A key of `WORDS`, or "" where nothing was judged.
-    before : str
-        What stands before the verdict of a pass that says less than it seems to.
-    facts : sequence of (str, str)
-        Name and text, in the order in which they are read.
-    tradeoff : mapping
-        The picture of an evidence (`dpverify.core.evidence`); empty where there is none.
-    measured : tuple of (str, float, float), or None
-        Measure, claimed value and lower bound: drawn as bars where there is no trade-off picture.
-    chart : Chart or None
-        Another picture.
-    dots : Dots or None
-        The picture of what has many rows, each with a number or two.
-    table : sequence of rows of str
-        The first row holds the headings.
-    again : str
-        What to run to see it again.
-    notes : sequence of str
-        What to know before it is quoted.
-    """
+    """A result for the eye."""
 
     title: str
+    """What was looked at."""
     verdict: str = ""
+    """A key of `WORDS`, or "" where nothing was judged."""
     before: str = ""
+    """What stands before the verdict of a pass that says less than it seems to."""
     facts: Sequence[tuple[str, str]] = ()
+    """Name and text, in the order in which they are read."""
     tradeoff: Mapping[str, Any] = field(default_factory=dict)
+    """The picture of an evidence (`dpverify.core.evidence`); empty where there is none."""
     measured: tuple[str, float, float] | None = None
+    """Measure, claimed value and lower bound: drawn as bars where there is no trade-off picture."""
     chart: Chart | None = None
+    """Another picture."""
     dots: Dots | None = None
+    """The picture of what has many rows, each with a number or two."""
     table: Sequence[Sequence[str]] = ()
+    """The first row holds the headings."""
     again: str = ""
+    """What to run to see it again."""
     notes: Sequence[str] = ()
+    """What to know before it is quoted."""
 
 
 STEEP = 20.0

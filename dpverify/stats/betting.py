@@ -13,11 +13,24 @@ epsilon, which is often used, would be a union of tests.
 
 Assumptions: pair t is drawn independently of the past given the event chosen for it. Limits: one direction; needs as
 many draws under P as under Q. A p-value that is looked at repeatedly is not valid in this way.
+
+Combines e-values: averages, products of independent ones, and families of hypotheses.
+
+Results: an average of e-values against one hypothesis is one, in any dependence (Vovk and Wang, Annals of Statistics
+2021). A product is one where each factor has expectation at most 1 *given all that came before it*, such as e-values of
+independent draws, each taken at a stopping time of its own: the product of the first k is then a supermartingale in k,
+and so is the wealth inside the last factor times the product of those before, so it may be looked at, and stopped, at
+any time (Ville). Several hypotheses are combined by e-BH (`dpverify.stats.multiplicity.e_bh`), which needs no
+independence.
+
+Limits: a product of e-values of the *same* draws is not an e-value. Neither is the largest of several e-values; the
+smallest is one, and so is a weighted average with weights fixed before the draws.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -44,32 +57,19 @@ class EventProcess(Checked):
     """State of the event e-process: numbers and arrays only, so that it can be stored and resumed.
 
     Make one with `EventProcess.start`, feed it with `update`, which returns the next state.
-
-    Parameters
-    ----------
-    epsilons : ndarray of float64
-        Increasing grid, in nats, shape (g,); each point is a claim with a separate wealth.
-    delta : float
-        The claims' delta, in [0, 1).
-    cap : float
-        Largest part of the wealth that one bet may lose, in (0, 1).
-    counts : ndarray of int64
-        Pairs seen so far with (X, Y) = (0, 0), (0, 1), (1, 0), (1, 1).
-    wealth, peak : ndarray of float64
-        Present and highest wealth of each claim, shape (g,).
-
-    Raises
-    ------
-    InputError
-        For values outside these ranges.
     """
 
     epsilons: FloatArray
+    """Increasing grid, in nats, shape (g,); each point is a claim with a separate wealth."""
     delta: BelowOne
+    """The claims' delta, in [0, 1)."""
     cap: Annotated[float, Between(0, 1, open="both", remedy="0.75 is a good choice")]
+    """Largest part of the wealth that one bet may lose, in (0, 1)."""
     counts: NDArray[np.int64]
+    """Pairs seen so far with (X, Y) = (0, 0), (0, 1), (1, 0), (1, 1)."""
     wealth: FloatArray
     peak: FloatArray
+    """`wealth`, `peak`: present and highest wealth of each claim, shape (g,)."""
 
     def validate(self) -> None:
         """Check that the grid increases and the shapes agree."""
@@ -222,3 +222,43 @@ def _bet(
             wealth[g] = after
             peak[g] = max(peak[g], after)
         counts[kind] += 1
+
+
+ROUNDING = 4e-16
+
+
+def product_e_values(e_values: ArrayLike) -> float:
+    """Product of e-values from independent draws against one hypothesis, which is an e-value again.
+
+    Parameters
+    ----------
+    e_values : array_like of float
+        Shape (m,), at least 0, in the order in which they were made.
+
+    Returns
+    -------
+    float
+        At least 0; inf beyond the largest double; never above the product in exact arithmetic; 1 for an empty list.
+
+    Raises
+    ------
+    InputError
+        For negative values or nan, or 0 beside inf.
+    """
+    values = np.asarray(e_values, dtype=np.float64)
+    if values.ndim != 1 or not np.all(values >= 0.0) or (np.any(values == 0.0) and np.any(np.isinf(values))):
+        raise InputError(f"e-values {e_values!r}", allowed="a list of finite numbers >= 0", remedy="")
+    if values.size == 0:
+        return 1.0
+    if np.any(values == 0.0):
+        return 0.0
+    parts = np.frexp(values)  # mantissas and exponents are multiplied separately, so no intermediate product overflows
+    mantissa, exponent = 1.0, int(np.sum(parts[1].astype(np.int64)))
+    for part in parts[0].tolist():
+        mantissa, shift = math.frexp(mantissa * part)
+        exponent += shift
+    try:
+        found = math.ldexp(mantissa * (1.0 - ROUNDING * values.size), exponent)
+    except OverflowError:
+        return math.inf
+    return found if found > sys.float_info.min else math.nextafter(found, 0.0)  # below, ldexp may round upwards

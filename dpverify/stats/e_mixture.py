@@ -53,27 +53,16 @@ ROUNDING_PER_PAIR = 1e-14
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Settlement(Checked):
-    """The bets until the next settlement, chosen from earlier pairs only.
-
-    Parameters
-    ----------
-    slopes, deltas : ndarray of float64
-        Lines p <= slope * q + delta that hold for the slots' events under each claim, shape (claims, slots).
-    weights : ndarray of float64
-        Shares of the wealth, shape (claims, slots, stakes), >= 0, of sum at most 1 for each claim.
-    fractions : ndarray of float64
-        The stakes as fractions of the largest, in (0, 1), shape (stakes,).
-
-    Raises
-    ------
-    InputError
-        For values outside these ranges.
-    """
+    """The bets until the next settlement, chosen from earlier pairs only."""
 
     slopes: FloatArray
     deltas: FloatArray
+    """`slopes`, `deltas`: lines p <= slope * q + delta that hold for the slots' events under each claim, shape (claims,
+    slots)."""
     weights: FloatArray
+    """Shares of the wealth, shape (claims, slots, stakes), >= 0, of sum at most 1 for each claim."""
     fractions: FloatArray
+    """The stakes as fractions of the largest, in (0, 1), shape (stakes,)."""
 
     def validate(self) -> None:
         """Check shapes and ranges of the bets."""
@@ -106,33 +95,22 @@ class Settlement(Checked):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Chain:
-    """State of the e-processes of a chain of claims; its methods return the next state.
-
-    Attributes
-    ----------
-    alpha : float
-        Error probability; it only decides when a claim counts as rejected.
-    pairs : int
-        Pairs of draws bet on so far.
-    settled : ndarray of float64
-        Wealth that is not at stake, shape (claims,).
-    capital : ndarray of float64
-        Present value of each bet, shape (claims, slots, stakes).
-    peak : ndarray of float64
-        Highest wealth so far, shape (claims,).
-    reached : ndarray of int64
-        Number of pairs after which 1/alpha was reached; -1 where it was not.
-    bets : Settlement or None
-        The present bets.
-    """
+    """State of the e-processes of a chain of claims; its methods return the next state."""
 
     alpha: float
+    """Error probability; it only decides when a claim counts as rejected."""
     pairs: int
+    """Pairs of draws bet on so far."""
     settled: FloatArray
+    """Wealth that is not at stake, shape (claims,)."""
     capital: FloatArray
+    """Present value of each bet, shape (claims, slots, stakes)."""
     peak: FloatArray
+    """Highest wealth so far, shape (claims,)."""
     reached: NDArray[np.int64]
+    """Number of pairs after which 1/alpha was reached; -1 where it was not."""
     bets: Settlement | None = None
+    """The present bets."""
 
     @classmethod
     def start(

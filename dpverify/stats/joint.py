@@ -73,18 +73,6 @@ Allowed = Callable[[FloatArray], FloatArray]
 class JointRegion(Checked):
     """The region {U1(p)^a U2(q)^b > c}, a = 2 share, b = 2 - a, by Fisher's (a = b = 1) or Good's product bound.
 
-    Parameters
-    ----------
-    k1, n1 : int
-        Number of draws under P in which the event was seen, and number of draws.
-    k2, n2 : int
-        The same under Q.
-    alpha : float
-        Error probability of the region, in [1e-296, 1) for an even share.
-    share : float
-        P's part of the two exponents, in [0.05, 0.95], chosen before the counts are seen; see `planned_share`. 0.5 is
-        Fisher's product.
-
     Raises
     ------
     InputError
@@ -98,10 +86,15 @@ class JointRegion(Checked):
 
     k1: int
     n1: int
+    """`k1`, `n1`: number of draws under P in which the event was seen, and number of draws."""
     k2: int
     n2: int
+    """`k2`, `n2`: the same under Q."""
     alpha: float
+    """Error probability of the region, in [1e-296, 1) for an even share."""
     share: float = 0.5
+    """P's part of the two exponents, in [0.05, 0.95], chosen before the counts are seen; see `planned_share`. 0.5 is
+    Fisher's product."""
     log_constant: float = field(init=False, repr=False, compare=False)
 
     def validate(self) -> None:

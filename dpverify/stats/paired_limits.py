@@ -29,24 +29,17 @@ SAME = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What the contrasts say of the claim's shortfall: the largest, over the groups, of the deciding contrast of each.
-
-    Attributes
-    ----------
-    lower, upper : float
-        One-sided confidence limits of the deciding shortfall, each at the whole level: a claim of at most m is refuted
-        where ``lower > m`` and confirmed where ``upper < m``.
-    detectable : float
-        The excess over the margin that would have been refuted with 80 % power, of the deciding contrast that is least
-        precisely known.
-    failing : tuple of int
-        Contrasts whose own shortfall exceeds the margin, by Holm at the whole level.
-    """
+    """What the contrasts say of the shortfall: the largest, over the groups, of the deciding contrast of each."""
 
     lower: float
     upper: float
+    """`lower`, `upper`: one-sided confidence limits of the deciding shortfall, each at the whole level: a claim of at
+    most m is refuted where ``lower > m`` and confirmed where ``upper < m``."""
     detectable: float
+    """The excess over the margin that would have been refuted with 80 % power, of the deciding contrast that is least
+    precisely known."""
     failing: tuple[int, ...]
+    """Contrasts whose own shortfall exceeds the margin, by Holm at the whole level."""
 
 
 def needed(quantifier: str, count: int) -> int:

@@ -47,22 +47,6 @@ class Region(Protocol):
 class RectangleRegion(Checked):
     """Clopper-Pearson for p at alpha share and for q at alpha (1 - share): a rectangle, by the union bound.
 
-    Parameters
-    ----------
-    k1, n1 : int
-        Number of draws under P in which the event was seen, and number of draws.
-    k2, n2 : int
-        The same under Q.
-    alpha : float
-        Error probability of the whole region, in [1e-299, 1).
-    share : float
-        The part of alpha spent on p, in [0.01, 0.99], chosen before the counts are seen.
-
-    Raises
-    ------
-    InputError
-        For values outside these ranges.
-
     Notes
     -----
     Side of the error: p_lower is never above and q_upper never below the exact limit.
@@ -70,10 +54,14 @@ class RectangleRegion(Checked):
 
     k1: int
     n1: int
+    """`k1`, `n1`: number of draws under P in which the event was seen, and number of draws."""
     k2: int
     n2: int
+    """`k2`, `n2`: the same under Q."""
     alpha: float
+    """Error probability of the whole region, in [1e-299, 1)."""
     share: Annotated[float, Between(0.01, 0.99, remedy="0.5 splits alpha evenly")] = 0.5
+    """The part of alpha spent on p, in [0.01, 0.99], chosen before the counts are seen."""
 
     def validate(self) -> None:
         """Check the counts, and that both levels are large enough."""

@@ -67,31 +67,18 @@ SLACK = 1e-13
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Variational(Checked):
-    """A test function on k cells and its bets, all fixed before the draws.
-
-    Attributes
-    ----------
-    order : float
-        In (1, inf).
-    scores : float64, shape (k,)
-        h on each cell, finite; adding a constant to all of them changes nothing.
-    bet_p, bet_q : float
-        Stakes on E_P being above, and E_Q below, what is supposed; >= 0.
-    bet_above, bet_below : float
-        Stakes on E_P alone, in both directions, for its upper and lower limit.
-
-    Raises
-    ------
-    InputError
-        For values outside these ranges.
-    """
+    """A test function on k cells and its bets, all fixed before the draws."""
 
     order: Annotated[float, Between(1, math.inf, open="both", remedy="at inf use an epsilon bound")]
+    """In (1, inf)."""
     scores: FloatArray
+    """Shape (k,): h on each cell, finite; adding a constant to all of them changes nothing."""
     bet_p: float
     bet_q: float
+    """`bet_p`, `bet_q`: stakes on E_P being above, and E_Q below, what is supposed; >= 0."""
     bet_above: float
     bet_below: float
+    """`bet_above`, `bet_below`: stakes on E_P alone, in both directions, for its upper and lower limit."""
 
     def validate(self) -> None:
         """Check that there are cells with finite scores."""
@@ -164,25 +151,19 @@ class Variational(Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Expected:
-    """Expected values of test functions at given cell probabilities, shape (...), and the loss with n draws.
-
-    Attributes
-    ----------
-    value : float64
-        The variational bound itself, in nats.
-    loss, deviation : float64
-        Loss due to the confidence level, and standard deviation of the bound between samples; first order.
-    bet_p, bet_q, bet_above, bet_below : float64
-        The best stakes.
-    """
+    """Expected values of test functions at given cell probabilities, shape (...), and the loss with n draws."""
 
     value: FloatArray
+    """The variational bound itself, in nats."""
     loss: FloatArray
     deviation: FloatArray
+    """`loss`, `deviation`: loss due to the confidence level, and standard deviation of the bound between samples; first
+    order."""
     bet_p: FloatArray
     bet_q: FloatArray
     bet_above: FloatArray
     bet_below: FloatArray
+    """`bet_p`, `bet_q`, `bet_above`, `bet_below`: the best stakes."""
 
     @property
     def bound(self) -> FloatArray:
@@ -235,15 +216,6 @@ def powers(scores: FloatArray, order: float) -> tuple[FloatArray, FloatArray]:
 class Bets(Checked):
     """The same bet on every draw: that the values are above (or below) a hypothetical mean.
 
-    Attributes
-    ----------
-    values : float64, shape (k,)
-        All possible values, at least one.
-    bet : float
-        Share of the wealth staked per unit, >= 0, finite.
-    side : "above" or "below"
-        ``above`` gives evidence against small means, ``below`` against large ones.
-
     Raises
     ------
     InputError
@@ -251,8 +223,11 @@ class Bets(Checked):
     """
 
     values: FloatArray
+    """Shape (k,): all possible values, at least one."""
     bet: Annotated[float, Between(0, np.inf, open="high", remedy="plan it on other draws")]
+    """Share of the wealth staked per unit, >= 0, finite."""
     side: Side
+    """``above`` gives evidence against small means, ``below`` against large ones."""
 
     def validate(self) -> None:
         """Check that there are values, and that they are finite."""

@@ -35,12 +35,8 @@ def audited(
 ) -> AuditResult:
     """The audit of an entry, in a process of its own where that can be.
 
-    Parameters
-    ----------
-    asked : Asked
-        All that is asked of this entry (`Asked.over`).
-    show_records : bool
-        Whether records of the example may be shown, in errors, too.
+    `asked`: all that is asked of this entry (`Asked.over`). `show_records`: whether records of the example may be
+    shown, in errors, too.
 
     Raises
     ------

@@ -39,17 +39,10 @@ MOST = 100
 def candidates(package: str, folders: Sequence[Path]) -> tuple[list[Guess], list[str]]:
     """Guesses on the package's functions, and lines on modules that could not be imported.
 
-    Parameters
-    ----------
-    package : str
-        The name of an importable package or module.
-    folders : sequence of Path
-        From which modules are imported beside those that are installed.
+    `package`: the name of an importable package or module. `folders`: from which modules are imported beside those that
+    are installed.
 
-    Raises
-    ------
-    InputError
-        For a package that cannot be imported.
+    InputError for a package that cannot be imported.
     """
     found = WatchedProcess(partial(_found, package, [str(each) for each in folders])).result()
     guesses = [Guess(**each) for each in found["guesses"]]
@@ -188,30 +181,21 @@ NUMBERS = [0.0, 1.0, 0.25]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
-    """A function, class or instance that looks like a mechanism.
-
-    Attributes
-    ----------
-    name, mechanism : str
-        Of the audit; ``module:callable``.
-    claim, why_claim : str
-        The text of a guarantee, and what it rests on.
-    data, why_data : list, str
-        A made-up example, and what it rests on.
-    parameters : mapping
-        Values of parameters that have no default, guessed; of a class, its budgets.
-    problem : str
-        Why it cannot be audited as it is; empty where it can.
-    """
+    """A function, class or instance that looks like a mechanism."""
 
     name: str
     mechanism: str
+    """`name`, `mechanism`: of the audit; ``module:callable``."""
     claim: str
     why_claim: str
+    """`claim`, `why_claim`: the text of a guarantee, and what it rests on."""
     data: list[Any]
     why_data: str
+    """`data`, `why_data`: A made-up example, and what it rests on."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Values of parameters that have no default, guessed; of a class, its budgets."""
     problem: str = ""
+    """Why it cannot be audited as it is; empty where it can."""
 
     @property
     def bounds(self) -> list[float]:

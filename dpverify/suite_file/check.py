@@ -34,21 +34,14 @@ _SETTINGS = ("bounds", "unit", "domain", "relation", "record", "call", "on-error
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedEntry:
-    """An entry in which nothing is wrong.
-
-    Attributes
-    ----------
-    guarantee : Guarantee
-        Its claim.
-    relation : str
-        Under which its neighbours are made.
-    code : CodeKey
-        Of its code, data and settings; of nothing where keys are not asked for.
-    """
+    """An entry in which nothing is wrong."""
 
     guarantee: Guarantee
+    """Its claim."""
     relation: str
+    """Under which its neighbours are made."""
     code: CodeKey
+    """Of its code, data and settings; of nothing where keys are not asked for."""
 
 
 def check(entries: Sequence[tuple[Entry, Asked]], *, definitions: Any, keys: bool = False) -> list[CheckedEntry]:

@@ -27,47 +27,33 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One audit of a suite file.
-
-    Attributes
-    ----------
-    name, mechanism, claim : str
-        Its id; ``module:callable``, or the command of a program; the text of the guarantee.
-    program : str
-        What a program prints (``json``, ``doubles``); empty where the mechanism is a callable.
-    file : Path
-        The suite file, absolute.
-    line : int
-        Where the entry begins there, from 1.
-    key_lines : mapping
-        Lines of its keys, as far as they are known.
-    asked : Asked
-        What the entry itself asks for.
-    words : mapping
-        Further arguments of ``dpverify.audit``; data sets may be names of files.
-    parameters : mapping
-        Further arguments of the callable.
-    python_path : tuple of Path
-        Folders from which modules are imported.
-    accept : Accepted or None
-        A failure that is accepted.
-    expect : "stands" or "broken"
-        What the audit is to find.
-    """
+    """One audit of a suite file."""
 
     name: str
     mechanism: str
     claim: str
+    """`name`, `mechanism`, `claim`: its id; ``module:callable``, or the command of a program; the text of the
+    guarantee."""
     file: Path
+    """The suite file, absolute."""
     line: int
+    """Where the entry begins there, from 1."""
     program: str = ""
+    """What a program prints (``json``, ``doubles``); empty where the mechanism is a callable."""
     key_lines: Mapping[str, int] = field(default_factory=dict)
+    """Lines of its keys, as far as they are known."""
     asked: Asked = field(default_factory=Asked)
+    """What the entry itself asks for."""
     words: Mapping[str, Any] = field(default_factory=dict)
+    """Further arguments of ``dpverify.audit``; data sets may be names of files."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Further arguments of the callable."""
     python_path: tuple[Path, ...] = ()
+    """Folders from which modules are imported."""
     accept: Accepted | None = None
+    """A failure that is accepted."""
     expect: Expectation = "stands"
+    """What the audit is to find."""
 
     def typed_data(self) -> list[Any]:
         """The data sets that stand in the file itself."""

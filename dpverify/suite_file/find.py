@@ -16,10 +16,7 @@ ROOT = (".git", ".hg")
 def find(start: Path) -> Path:
     """The nearest suite file, in `start` or above it, up to the root of the repository or of the file system.
 
-    Raises
-    ------
-    InputError
-        Where there is none.
+    InputError where there is none.
     """
     start = start.resolve()
     for folder in (start, *start.parents):

@@ -26,10 +26,7 @@ WIDTH = 110
 def first_file(package: str, guesses: Sequence[Guess], left_out: Sequence[str], *, name: str, src: bool) -> str:
     """The file's text; functions that cannot be audited as they are stand there as comments.
 
-    Parameters
-    ----------
-    src : bool
-        Whether modules are imported from the folder ``src``.
+    `src`: whether modules are imported from the folder ``src``.
     """
     parts = [HEAD.format(package=package, name=name)]
     if src:
@@ -85,10 +82,7 @@ def _comment(text: str) -> str:
 def write_new(path: Path, text: str) -> None:
     """Write a file that is not there.
 
-    Raises
-    ------
-    InputError
-        For one that is there, or cannot be written; nothing is changed then.
+    InputError for one that is there, or cannot be written; nothing is changed then.
     """
     try:
         with path.open("x", encoding="utf-8") as stream:

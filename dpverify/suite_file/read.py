@@ -224,10 +224,7 @@ def _unreadable(path: Path, problem: Exception) -> str:
 def declared() -> dict[str, tuple[Entry, Asked]]:
     """Return by name each audit with all that is asked of it; empty where there is no suite file.
 
-    Raises
-    ------
-    SuiteFileError
-        For a suite file with faults.
+    SuiteFileError for a suite file with faults.
     """
     try:
         path = find(Path.cwd())

@@ -19,10 +19,18 @@ if TYPE_CHECKING:
     from dpverify.testing.contracts.accountant import AccountantContract, check_accountant
     from dpverify.testing.contracts.auditor import AuditorContract, check_auditor
     from dpverify.testing.contracts.mechanism import MechanismContract, check_mechanism
-    from dpverify.testing.example_strategies import budgets, claims, datasets_like, neighbors_of
     from dpverify.testing.sabotage.mutants import mutants
     from dpverify.testing.sabotage.report import MutantReport, MutantRow
-    from dpverify.testing.strategies import datasets, neighbors, parameters, points
+    from dpverify.testing.strategies import (
+        budgets,
+        claims,
+        datasets,
+        datasets_like,
+        neighbors,
+        neighbors_of,
+        parameters,
+        points,
+    )
 
 __all__ = [
     "AccountantContract",
@@ -50,11 +58,19 @@ _HOMES = {
     "contracts.accountant": ("AccountantContract", "check_accountant"),
     "contracts.auditor": ("AuditorContract", "check_auditor"),
     "contracts.mechanism": ("MechanismContract", "check_mechanism"),
-    "example_strategies": ("budgets", "claims", "datasets_like", "neighbors_of"),
     "boundaries": ("Boundary", "exact_boundaries"),
     "sabotage.mutants": ("mutants",),
     "sabotage.report": ("MutantReport", "MutantRow"),
-    "strategies": ("datasets", "neighbors", "parameters", "points"),
+    "strategies": (
+        "budgets",
+        "claims",
+        "datasets",
+        "datasets_like",
+        "neighbors",
+        "neighbors_of",
+        "parameters",
+        "points",
+    ),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

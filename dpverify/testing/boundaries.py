@@ -112,24 +112,16 @@ class Response:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
-    """Every answer plus noise of its own; the sum itself is only added where its record takes part (`rate`).
-
-    Attributes
-    ----------
-    kind : str
-        ``laplace`` or ``normal``.
-    scale : float
-        Of the noise.
-    power : float
-        What the noise is multiplied by: 1 is the right noise, less than 1 a violation.
-    rate : float
-        Each answer is present with this probability, independently, and else 0: Poisson sampling seen by one record.
-    """
+    """Every answer plus noise of its own; the sum itself is only added where its record takes part (`rate`)."""
 
     kind: str = "laplace"
+    """``laplace`` or ``normal``."""
     scale: float = 1.0
+    """Of the noise."""
     power: float = 1.0
+    """What the noise is multiplied by: 1 is the right noise, less than 1 a violation."""
     rate: float = 1.0
+    """Each answer is present with this probability, independently, and else 0: Poisson sampling seen by one record."""
 
     def sample(self, dataset: Any, size: int, *, rng: np.random.Generator) -> NDArray[np.float64]:
         """Shape (size,) for one answer, (size, k) for more."""

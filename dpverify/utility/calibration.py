@@ -46,32 +46,23 @@ _FLOOR_STEP = 1e-4  # of the logarithm of a budget, where small ones are refused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated(Generic[T]):
-    """An algorithm at the least noise for a budget.
-
-    Attributes
-    ----------
-    algorithm : same class as was calibrated
-        The same settings, but for the noise and for what takes the public number of records from a field.
-    accountant : str
-        Who certified it; for ``then`` the paper's account, which certifies nothing.
-    epsilon : float
-        What the accountant makes of it, nats; at most the asked one.
-    delta, relation, rows
-        As asked.
-    noise : (str, float)
-        The field that was set, and its value.
-    accounted : "now" or "then"
-        By a sound accountant, or as the paper accounted.
-    """
+    """An algorithm at the least noise for a budget."""
 
     algorithm: T
+    """Of the same class as was calibrated, with the same settings, but for the noise and for what takes the public
+    number of records from a field."""
     accountant: str
+    """Who certified it; for ``then`` the paper's account, which certifies nothing."""
     epsilon: float
+    """What the accountant makes of it, nats; at most the asked one."""
     delta: float
     relation: str
     rows: int
+    """`delta`, `relation`, `rows`: as asked."""
     noise: tuple[str, float]
+    """The field that was set, and its value."""
     accounted: Accounted
+    """By a sound accountant, or as the paper accounted."""
 
     @property
     def true_epsilon(self) -> Bracket:
@@ -153,10 +144,7 @@ def true_epsilon(algorithm: object, *, delta: float, relation: str, rows: int) -
 def floor(algorithm: object, *, delta: float, relation: str, rows: int, accounted: Accounted = "then") -> float:
     """The least epsilon that the account certifies whatever the noise: ln(1 / delta) / 32 for 32 moments, say.
 
-    Raises
-    ------
-    InputError
-        As :func:`calibrated`.
+    InputError as `calibrated` does.
     """
     asked = _asked(algorithm, _SMALL, delta, relation, rows)
     family = family_of(algorithm)
@@ -301,10 +289,7 @@ def _refusal(family: Family, algorithm: object, asked: Asked) -> str | None:
 def family_of(algorithm: object) -> Family:
     """Return the family by which an algorithm is calibrated.
 
-    Raises
-    ------
-    InputError
-        For one that has no privacy, and for a class that nobody has said it of.
+    InputError for one that has no privacy, and for a class that nobody has said it of.
     """
     found = found_family(type(algorithm))
     if isinstance(found, NoPrivacy):

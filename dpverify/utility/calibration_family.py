@@ -60,46 +60,30 @@ _LARGEST = 500.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The budget, and for whom.
-
-    Attributes
-    ----------
-    epsilon, delta : float
-        The budget; where only a price is asked for, `epsilon` is the algorithm's own or 1.
-    relation : str
-        ``add-remove``, ``replace``, or ``labels`` for rankings.
-    rows : int
-        Number of records (sessions of a ranking), public.
-    """
+    """The budget, and for whom."""
 
     epsilon: float
     delta: float
+    """`epsilon`, `delta`: the budget; where only a price is asked for, `epsilon` is the algorithm's own or 1."""
     relation: str
+    """``add-remove``, ``replace``, or ``labels`` for rankings."""
     rows: int
+    """Number of records (sessions of a ranking), public."""
 
 
 class Family(ABC):
-    """One way to set noise and to price it.
-
-    Attributes
-    ----------
-    knob : str
-        The field that is set.
-    budget : bool
-        False where more of the knob is more noise, True where it is a budget, of which more is less noise.
-    relations : tuple of str
-        Under which of them a bound is known here.
-    then : str
-        The paper's own accounting, in words.
-    never : str
-        Why there are no relations, where there are none.
-    """
+    """One way to set noise and to price it."""
 
     knob: ClassVar[str] = "noise_multiplier"
+    """The field that is set."""
     budget: ClassVar[bool] = False
+    """False where more of the knob is more noise, True where it is a budget, of which more is less noise."""
     relations: ClassVar[tuple[str, ...]] = PRICED
+    """Under which of them a bound is known here."""
     then: ClassVar[str] = ""
+    """The paper's own accounting, in words."""
     never: ClassVar[str] = "no bound is known"
+    """Why there are no relations, where there are none."""
 
     def start(self, algorithm: Any, asked: Asked) -> float:
         """The search begins here: at the asked epsilon for a budget, at the algorithm's own noise where it has some."""

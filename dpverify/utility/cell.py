@@ -20,7 +20,7 @@ import numpy as np
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from dpverify.datasets.table import Table
-from dpverify.recording.watching import WatchingTape
+from dpverify.recording.tape import WatchingTape
 from dpverify.sampling.streams import stream
 from dpverify.utility.calibration import true_epsilon
 from dpverify.utility.checks import OTHER_LABELS, relabelled
@@ -45,23 +45,15 @@ OVERSPENT = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """A series of cells, one a repetition.
-
-    Attributes
-    ----------
-    stage : "run", "tune", "moved" or "check"
-    data, arm : str
-    x : float or None
-        None where the arm has the same numbers at every place, or all places in one run.
-    choice : int
-        The trial of the tuning, the number of the moved value, or of the check; -1 for none.
-    """
+    """A series of cells, one a repetition."""
 
     stage: Stage
     data: str
     arm: str
     x: float | None
+    """None where the arm has the same numbers at every place, or all places in one run."""
     choice: int = -1
+    """The trial of the tuning, the number of the moved value, or of the check; -1 for none."""
 
     @property
     def name(self) -> str:
@@ -73,10 +65,7 @@ class Slot:
 def prepared(design: Design, name: str) -> Any:
     """The whole data set as the design prepares it; the last few are kept.
 
-    Raises
-    ------
-    InputError
-        As its loader does, when files are missing or damaged.
+    InputError as its loader does, when files are missing or damaged.
     """
     key = (name, *(getattr(each, "__qualname__", repr(each)) for each in design.prepare))
     with _turn:
@@ -104,10 +93,7 @@ def cell(design: Design, slot: Slot, repetition: int, *, effort: Effort, seed: i
 
     An arm whose own account cannot certify the price whatever the noise (it has a floor) has no metrics there.
 
-    Parameters
-    ----------
-    given : mapping
-        Settings on top of the arm's own: those that were chosen, or moved.
+    `given`: settings on top of the arm's own: those that were chosen, or moved.
     """
     arm = design.arm(slot.arm)
     coins = stream(seed, "utility", design.name, *slot.name.split(" ", 1), repetition)
@@ -232,18 +218,11 @@ def _backwards(values: list[float | None]) -> list[float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedAlgorithm:
-    """An algorithm, what it costs, and who says so.
-
-    Attributes
-    ----------
-    algorithm : Training
-    epsilon : float or None
-        A certified upper bound at the design's delta and relation; None where there is none to certify.
-    accountant : str
-    """
+    """An algorithm, what it costs, and who says so."""
 
     algorithm: Any
     epsilon: float | None = None
+    """A certified upper bound at the design's delta and relation; None where there is none to certify."""
     accountant: str = ""
 
 
@@ -283,7 +262,11 @@ def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: floa
     under: dict[str, Any] = {"delta": design.delta, "relation": design.relation, "rows": rows}
     if arm.price == "own":
         bracket = true_epsilon(algorithm, **under)
-        return PricedAlgorithm(algorithm=algorithm, epsilon=_known_or_none(bracket.upper), accountant=bracket.note)
+        return PricedAlgorithm(
+            algorithm=algorithm,
+            epsilon=bracket.upper if math.isfinite(bracket.upper) else None,
+            accountant=bracket.note,
+        )
     if epsilon is None or not hasattr(algorithm, "calibrated"):
         raise InputError(
             f"{design.called()}: {arm.label}, whose noise cannot be calibrated", allowed="an algorithm that can be"
@@ -298,8 +281,3 @@ def _priced(arm: Arm, settings: Mapping[str, Any], design: Design, epsilon: floa
             allowed=f"at most {epsilon:g}, the price of this comparison",
         )
     return PricedAlgorithm(algorithm=found.algorithm, epsilon=upper, accountant=found.accountant)
-
-
-def _known_or_none(upper: float) -> float | None:
-    """A bound, where one is known."""
-    return upper if math.isfinite(upper) else None

@@ -54,18 +54,12 @@ class Stated:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Profile:
-    """A bound delta(epsilon), falling; epsilon is its inverse, from the safe side.
-
-    Attributes
-    ----------
-    curve : callable
-        epsilon >= 0 to an upper bound on delta.
-    note : str
-        What the bound is.
-    """
+    """A bound delta(epsilon), falling; epsilon is its inverse, from the safe side."""
 
     curve: Callable[[float], float]
+    """epsilon >= 0 to an upper bound on delta."""
     note: str = ""
+    """What the bound is."""
 
     def epsilon(self, delta: float) -> Bracket:
         """An upper bound; +inf where none up to `FARTHEST` is enough."""

@@ -31,39 +31,27 @@ DataFree = "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arm:
-    """One curve of a figure.
-
-    Attributes
-    ----------
-    label : str
-        Its name on the page and in statements.
-    make : callable
-        Makes the algorithm of its settings; where it `computes`, a function ``make(x=, rng=, **settings) -> metrics``.
-    settings : mapping
-        On top of the design's.
-    space : mapping of str to tuple
-        Values to choose from, by setting; empty where there is nothing to choose.
-    price : str
-        See `Price`.
-    epsilon : float or None
-        Its own, where epsilon is not the axis; None for the design's.
-    computes : bool
-        Whether it takes no data.
-    like : str
-        Label of the arm whose chosen settings it is given, where it has no space; empty for none.
-    prepare : tuple of callable
-        Each is given both parts of the data, record by record: rows of norm 1 for algorithms that need them, say.
-    """
+    """One curve of a figure."""
 
     label: str
+    """Its name on the page and in statements."""
     make: Callable[..., Any]
+    """Makes the algorithm of its settings; where it `computes`, a function ``make(x=, rng=, **settings) ->
+    metrics``."""
     settings: Settings = field(default_factory=dict)
+    """On top of the design's."""
     space: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Values to choose from, by setting; empty where there is nothing to choose."""
     price: Price = "one"
+    """See `Price`."""
     epsilon: float | None = None
+    """Its own, where epsilon is not the axis; None for the design's."""
     computes: bool = False
+    """Whether it takes no data."""
     like: str = ""
+    """Label of the arm whose chosen settings it is given, where it has no space; empty for none."""
     prepare: tuple[Callable[..., Any], ...] = ()
+    """Each is given both parts of the data, record by record: rows of norm 1 for algorithms that need them, say."""
 
     def takes(self) -> dict[str, Any] | None:
         """The settings that it takes, with their defaults; None where it takes any."""
@@ -75,133 +63,89 @@ class Arm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning(Checked):
-    """The choice of settings that the paper does not print: the same number of trials for every arm that has any.
-
-    Attributes
-    ----------
-    rule : "other" or "oracle"
-        Best on another data set, which costs no privacy of this one; or best on this one's test part, labelled as such.
-    on : mapping of str to str
-        For the rule ``other``: the data set that each one's settings are chosen on.
-    metric : str
-        What is best.
-    trials : int
-        Points of an arm's space that are tried: a random subset, always the same.
-    at : float or None
-        The one place at which settings are chosen for all places; None for each by itself.
-    """
+    """The choice of settings that the paper does not print: the same number of trials for every arm that has any."""
 
     rule: Literal["other", "oracle"] = "other"
+    """Best on another data set, which costs no privacy of this one; or best on this one's test part, labelled as
+    such."""
     on: Mapping[str, str] = field(default_factory=dict)
+    """For the rule ``other``: the data set that each one's settings are chosen on."""
     metric: str = "accuracy"
+    """What is best."""
     trials: Count = 4
+    """Points of an arm's space that are tried: a random subset, always the same."""
     at: float | None = None
+    """The one place at which settings are chosen for all places; None for each by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort(Checked):
-    """The effort that a profile spends.
-
-    Attributes
-    ----------
-    repetitions : int
-        Independent splits, for each place.
-    xs : tuple of float
-        The places; empty for all.
-    tuned : int
-        Repetitions of each trial of the tuning; each place is tuned by itself, with `once` only the middle one.
-    moved : int
-        Repetitions at each other value of a setting that is not printed; 0 for none.
-    rows : int
-        Most records of either part, at random; 0 for all.
-    settings : mapping
-        Of the arms that take them, on top of all others.
-    """
+    """The effort that a profile spends."""
 
     repetitions: Count
+    """Independent splits, for each place."""
     xs: tuple[float, ...] = ()
+    """The places; empty for all."""
     tuned: Count = 1
+    """Repetitions of each trial of the tuning; each place is tuned by itself, with `once` only the middle one."""
     once: bool = False
     moved: int = 0
+    """Repetitions at each other value of a setting that is not printed; 0 for none."""
     rows: int = 0
+    """Most records of either part, at random; 0 for all."""
     settings: Settings = field(default_factory=dict)
+    """Of the arms that take them, on top of all others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """A setting that the paper does not print, and the values that the verdict is looked at with.
-
-    Attributes
-    ----------
-    arm : str
-        Whose it is; ``*`` where all arms have it, and are moved together.
-    setting : str
-    used : any
-        The value that is used.
-    others : tuple
-        Those that it is moved to.
-    """
+    """A setting that the paper does not print, and the values that the verdict is looked at with."""
 
     arm: str
+    """Whose it is; ``*`` where all arms have it, and are moved together."""
     setting: str
     used: Any
+    """The value that is used."""
     others: tuple[Any, ...] = ()
+    """Those that it is moved to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design(Checked):
-    """All that decides an experiment's numbers.
-
-    Attributes
-    ----------
-    name : str
-        Of the experiment; random streams are named after it.
-    data : tuple of str
-        Registered data sets, the ones that are not here included; ``none`` for arms that compute.
-    axis : str
-        What x is: ``epsilon``, ``rows`` (of the training part), ``trajectory`` (the places in one run), ``point`` (one
-        place), ``train_as`` (its argument), or the name of a setting of the arms.
-    xs : tuple of float
-        Places, increasing.
-    epsilon, delta, relation
-        The price of the arms at one price (epsilon where it is not the axis).
-    arms : tuple of Arm
-    evaluate : callable
-        ``evaluate(algorithm, result, train, test) -> mapping of str to float``.
-    prepare : tuple of callable
-        Each is given a whole data set and returns one; in order.
-    train_as : callable or None
-        Makes what algorithms are given from the training part: ``train_as(train, rng=)``, with `x` on the axis
-        ``train_as``.
-    test : float
-        Share of the records in the test part.
-    tests : mapping of str to str
-        Data sets that have a test set of their own, by name.
-    floor, ceiling : str
-        Labels of the arms that the recoverable range lies between; empty for none.
-    chance : mapping of str to float
-        Metrics, of which 1 is best, that an arm has which learns nothing; where there is no floor and no ceiling.
-    quick, full : Effort
-    """
+    """All that decides an experiment's numbers."""
 
     name: str
+    """Of the experiment; random streams are named after it."""
     data: tuple[str, ...]
+    """Registered data sets, the ones that are not here included; ``none`` for arms that compute."""
     axis: str = "epsilon"
+    """What x is: ``epsilon``, ``rows`` (of the training part), ``trajectory`` (the places in one run), ``point`` (one
+    place), ``train_as`` (its argument), or the name of a setting of the arms."""
     xs: tuple[float, ...]
+    """Places, increasing."""
     epsilon: Positive | None = None
     delta: OpenUnit = 1e-8
     relation: str = REPLACE
+    """`epsilon`, `delta`, `relation`: the price of the arms at one price (epsilon where it is not the axis)."""
     arms: tuple[Arm, ...]
     settings: Settings = field(default_factory=dict)
     evaluate: Callable[..., Mapping[str, Any]] | None = None
+    """``evaluate(algorithm, result, train, test) -> mapping of str to float``."""
     prepare: tuple[Callable[..., Any], ...] = ()
+    """Each is given a whole data set and returns one; in order."""
     train_as: Callable[..., Any] | None = None
+    """Makes what algorithms are given from the training part: ``train_as(train, rng=)``, with `x` on the axis
+    ``train_as``."""
     test: OpenUnit = 0.2
+    """Share of the records in the test part."""
     tests: Mapping[str, str] = field(default_factory=dict)
+    """Data sets that have a test set of their own, by name."""
     metrics: tuple[str, ...]
     floor: str = ""
     ceiling: str = ""
+    """`floor`, `ceiling`: labels of the arms that the recoverable range lies between; empty for none."""
     chance: Mapping[str, float] = field(default_factory=dict)
+    """Metrics, of which 1 is best, that an arm has which learns nothing; where there is no floor and no ceiling."""
     tuning: Tuning | None = None
     moved: tuple[Moved, ...] = ()
     quick: Effort
@@ -266,58 +210,38 @@ class Design(Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One sentence as a claim: its id in the ledger, what it says in our words, and as a guarantee.
-
-    Attributes
-    ----------
-    reading : str
-        How the sentence is read, where it can be read in several ways.
-    """
+    """One sentence as a claim: its id in the ledger, what it says in our words, and as a guarantee."""
 
     id: str
     says: str
     guarantee: Any
     reading: str = ""
+    """How the sentence is read, where it can be read in several ways."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
-    """A design with its words.
-
-    Attributes
-    ----------
-    design : Design
-    paper, item : str
-        Which paper, and where in it (figure or table, page).
-    title : str
-        What the figure shows, in a line.
-    sentences : tuple of str
-        The paper's own, word for word.
-    statements : tuple of Statement
-    unprinted : mapping of str to str
-        Why each setting that the paper does not print has the value that is used, by ``arm: setting``.
-    needs : mapping of str to str
-        What is needed for data that are not here.
-    subject : callable
-        Makes what measures the design (`dpverify.utility.measured.Measured`).
-    note : str
-        What else to know: substitutes, what was cut.
-    x : str
-        What the horizontal axis is, in words.
-    log_x : bool
-    """
+    """A design with its words."""
 
     design: Design
     paper: str
     item: str
+    """`paper`, `item`: which paper, and where in it (figure or table, page)."""
     title: str
+    """What the figure shows, in a line."""
     sentences: tuple[str, ...]
+    """The paper's own, word for word."""
     statements: tuple[Statement, ...]
     subject: Callable[..., Any]
+    """Makes what measures the design (`dpverify.utility.measured.Measured`)."""
     unprinted: Mapping[str, str] = field(default_factory=dict)
+    """Why each setting that the paper does not print has the value that is used, by ``arm: setting``."""
     needs: Mapping[str, str] = field(default_factory=dict)
+    """What is needed for data that are not here."""
     note: str = ""
+    """What else to know: substitutes, what was cut."""
     x: str = "epsilon"
+    """What the horizontal axis is, in words."""
     log_x: bool = True
 
     @property

@@ -28,12 +28,7 @@ LEARNT = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """Subject of an experiment's statements.
-
-    Attributes
-    ----------
-    design : Design
-    """
+    """Subject of an experiment's statements."""
 
     design: Design
 
@@ -93,24 +88,16 @@ def trials_of(design: Design, arm: Arm) -> tuple[dict[str, Any], ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignRun:
-    """The measurement of one design in one profile.
-
-    Attributes
-    ----------
-    design : Design
-    profile : "quick" or "full"
-    seed : int
-    chunks : Chunks
-        Makes or remembers cells.
-    picked : mapping of str to int, or None
-        The trials that arms were given, by the name of the slot; None looks at the tuning's cells.
-    """
+    """The measurement of one design in one profile."""
 
     design: Design
     profile: str
+    """"quick" or "full"."""
     seed: int
     chunks: Chunks
+    """Makes or remembers cells."""
     picked: Mapping[str, int] | None = None
+    """The trials that arms were given, by the name of the slot; None looks at the tuning's cells."""
 
     def at(self, arm: Arm, x: float) -> float | None:
         """The place of an arm's slot: None where all places have the same numbers, or come from one run."""

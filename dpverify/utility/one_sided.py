@@ -33,6 +33,7 @@ from dpverify.accounting.loss_direction import (
     certain,
     infinite_mass,
     largest,
+    power_below,
     root,
     settled_above,
     settled_below,
@@ -74,17 +75,10 @@ def thinned(composition: Composition) -> Composition:
 def upper_epsilon(composition: Composition, delta: float, *, excess: float = FINE, least: float = 0.0) -> float:
     """Upper bound on the least epsilon at `delta` in (0, 1), in nats; +inf where none is known.
 
-    Parameters
-    ----------
-    excess : float
-        The part of epsilon by which the grid may raise it, nearly; it is no statement of error.
-    least : float
-        Bounds below it, in nats, need not be sharp.
+    `excess`: the part of epsilon by which the grid may raise it, nearly; it is no statement of error. `least`: bounds
+    below it, in nats, need not be sharp.
 
-    Raises
-    ------
-    UnsupportedError
-        For steps whose exact laws have no known privacy loss.
+    UnsupportedError for steps whose exact laws have no known privacy loss.
     """
     found = 0.0
     for losses in compose(composition).by_direction:
@@ -158,7 +152,7 @@ def _prepared(losses: Losses) -> Direction:
     finest = _FINEST * sum(count * max(-low, high) for (low, high), (_, count) in zip(ends, losses, strict=True))
     coarse = []
     for (law, count), (low, high) in zip(losses, ends, strict=True):
-        h = _power_below(base, max((high - low) / _COARSE, finest, LEAST_TAIL))
+        h = power_below(base, max((high - low) / _COARSE, finest, LEAST_TAIL))
         coarse.append((above(cut(law, h, _REACH), h), count))
     return Direction(losses=losses, coarse=tuple(coarse), h=max(finest, LEAST_TAIL))
 
@@ -222,7 +216,7 @@ def _first_interval(one: Direction, tilt: float, delta: float, wanted: Sharpness
     def grown(h: float, which: Side) -> float:
         return total_cumulant(tuple((which(law, h, tail, tilt), count) for law, count in few), tilt)[0]
 
-    h = _power_below(spacing(one.losses), max(one.span(tilt) / _FIRST, one.h))
+    h = power_below(spacing(one.losses), max(one.span(tilt) / _FIRST, one.h))
     now = grown(h, _above)
     while h / 2 >= finest:
         finer = grown(h / 2, _above)
@@ -260,11 +254,6 @@ def _few(counted: Sequence[tuple[T, int]], most: int) -> tuple[tuple[T, int], ..
     ends = sorted({max(round(size * (place / most) ** 2), min(place, size)) for place in range(most + 1)})
     groups = [counted[start:end] for start, end in pairwise(ends)]
     return tuple((group[len(group) // 2][0], sum(count for _, count in group)) for group in groups)
-
-
-def _power_below(base: float, size: float) -> float:
-    """base / 2^k, the largest that is not above `size`."""
-    return math.ldexp(base, math.floor(math.log2(size / base)))
 
 
 def least_upper(costs: tuple[Cost, ...], delta: float, rough: float = 0.0) -> tuple[float, str]:

@@ -54,33 +54,23 @@ class SilentCells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class How:
-    """The settings with which experiments are run.
-
-    Attributes
-    ----------
-    profile : "quick" or "full"
-    jobs : int
-        Cells at a time.
-    backend : "processes", "threads" or "dask"
-    scheduler : str or None
-        Address of a Dask cluster; None starts `jobs` processes here.
-    seed : int
-    store : Path
-        The folder that finished cells are kept in.
-    resume : bool
-        Go on with the run of the same experiments, profile and seed in `store`.
-    watch : callable or None
-        Makes the watcher.
-    """
+    """The settings with which experiments are run."""
 
     store: Path
+    """The folder that finished cells are kept in."""
     profile: str = "quick"
+    """"quick" or "full"."""
     jobs: int = 1
+    """Cells at a time."""
     backend: str = "processes"
+    """"processes", "threads" or "dask"."""
     scheduler: str | None = None
+    """Address of a Dask cluster; None starts `jobs` processes here."""
     seed: int = 0
     resume: bool = False
+    """Go on with the run of the same experiments, profile and seed in `store`."""
     watch: Callable[[], AbstractContextManager[CellWatcher]] | None = None
+    """Makes the watcher."""
 
     def __post_init__(self) -> None:
         if self.profile not in ("quick", "full"):
@@ -101,10 +91,7 @@ class Reproduced:
 def chosen(registry: Registry, names: Sequence[str]) -> list[str]:
     """Experiments by name, by a pattern of names, by paper, or by the id of a statement; all of them for none.
 
-    Raises
-    ------
-    InputError
-        For a name that fits nothing.
+    InputError for a name that fits nothing.
     """
     known: dict[str, Experiment] = dict(registry.experiments.items())
     if not names:
@@ -144,10 +131,7 @@ def statements_plan(registry: Registry, names: Sequence[str], *, profile: str, s
 def reproduce(registry: Registry, names: Sequence[str], how: How) -> Reproduced:
     """Measure what is not measured yet, then judge every statement.
 
-    Raises
-    ------
-    InputError
-        For an unknown experiment, a folder that cannot be written to, or nothing to resume.
+    InputError for an unknown experiment, a folder that cannot be written to, or nothing to resume.
     """
     plan = statements_plan(registry, names, profile=how.profile, seed=how.seed)
     check_folder(how.store)

@@ -3,7 +3,7 @@ import pytest
 
 from dpverify.core.errors import InputError
 from dpverify.frontier.asked import FrontierSettings
-from dpverify.frontier.follows_epsilon import follows_epsilon
+from dpverify.frontier.audited import follows_epsilon
 from dpverify.frontier.work import Bench, CallLimit
 from tests.frontier.trainers import constant, ignores, majority, sound, two_clouds
 

@@ -15,9 +15,8 @@ from dpverify.adapters.libraries.offered import NotExamined
 from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.libraries.beside import Beside, beside
-from dpverify.libraries.session import LibraryResult, LibrarySession
+from dpverify.libraries.session import LibraryResult, LibrarySession, words_of
 from dpverify.libraries.tables import about_of, markdown
-from dpverify.libraries.words import words_of
 from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.runner.atomic_files import write_atomically
 

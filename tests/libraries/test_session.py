@@ -10,9 +10,8 @@ from dpverify.core.errors import InputError, exit_status
 from dpverify.core.plugins import registry
 from dpverify.definitions.grammar import parse_guarantee
 from dpverify.libraries import session as sessions
-from dpverify.libraries.session import FALSE_ALARM_RATE, LibrarySession, audit_there, record_of
+from dpverify.libraries.session import FALSE_ALARM_RATE, LibrarySession, audit_there, record_of, word_of, words_of
 from dpverify.libraries.tables import coverage, markdown, text, write_table
-from dpverify.libraries.words import word_of, words_of
 from dpverify.runner.recheck import recheck
 from tests.libraries.fake import FakeLibrary, constant, failing, right, right_single, twin, wrong
 from tests.libraries.page import read_table

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.recording.flatten_output import form, leaves
-from dpverify.recording.leaf_names import leaf_names
+from dpverify.recording.flatten_output import form, leaf_names, leaves
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpverify.datasets.breast_cancer import load_breast_cancer
-from dpverify.recording.watching import WatchingTape
+from dpverify.recording.tape import WatchingTape
 from dpverify.sampling.streams import stream
 from reference_impls.optimizers.dp_sgd import DpSgd
 

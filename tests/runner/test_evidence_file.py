@@ -19,7 +19,7 @@ from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.runner.sequential_session import with_session
 from dpverify.runner.session import FORMAT, session_checksum
-from dpverify.stats.e_values import product_e_values
+from dpverify.stats.betting import product_e_values
 from tests.runner.sessions import CHAIN, loud, noted, opened, own_noise, quiet, session
 
 # Products

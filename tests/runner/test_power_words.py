@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpverify.core.note import Kind, Note
-from dpverify.runner.power_words import IF_ALL_SHOWS, before_verdict, caught, missed
+from dpverify.runner.verdict_strength import IF_ALL_SHOWS, before_verdict, caught, missed
 
 
 def test_what_would_have_been_detected_says_for_what_and_how_rare():

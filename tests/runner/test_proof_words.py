@@ -7,7 +7,7 @@ import pytest
 from dpverify.dossier.standing import short_words, standing
 from dpverify.reporting.conclusion import conclusion
 from dpverify.reporting.outcome import details
-from dpverify.runner.proof_words import IDEAL, proof_line, proof_of, upper_text
+from dpverify.runner.verdict_strength import IDEAL, proof_line, proof_of, upper_text
 from tests.dossier.made import record
 
 PROOF = {

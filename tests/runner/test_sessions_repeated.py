@@ -13,7 +13,7 @@ from dpverify.adapters.probe import LOOK_BATCH
 from dpverify.audits.callable_audit import CallableAudit
 from dpverify.code_key.key import CodeKey
 from dpverify.core.errors import InputError
-from dpverify.stats.e_values import product_e_values
+from dpverify.stats.betting import product_e_values
 from tests.runner.sessions import loud, noted, opened, own_noise, quiet, session
 
 # Sessions that are broken off

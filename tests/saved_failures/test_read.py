@@ -10,7 +10,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.json_text import dump
 from dpverify.neighbourhood.redact import REDACTED
 from dpverify.runner.regressions import Regression, save
-from dpverify.saved_failures.read import saved_failures
+from dpverify.saved_failures.again import saved_failures
 from tests.cli.test_compare import whole
 from tests.runner.test_compare import evidence, item
 

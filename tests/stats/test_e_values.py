@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
-from dpverify.stats.e_values import average_e_values, e_bh, product_e_values
+from dpverify.stats.betting import average_e_values, product_e_values
+from dpverify.stats.multiplicity import e_bh
 
 
 @example([sys.float_info.min, 0.75 * 2.0**-52])  # the nearest double is above it

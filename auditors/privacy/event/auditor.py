@@ -97,18 +97,13 @@ class SingleValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventAuditor(EventAuditing):
-    """Examines any privacy guarantee of any subject that can be sampled or counted.
-
-    Attributes
-    ----------
-    fewest_confirming : int
-        Fewest draws a side that can distinguish events; with fewer, selected events are not confirmed.
-    """
+    """Examines any privacy guarantee of any subject that can be sampled or counted."""
 
     name: str = "event"
     version: str = "11"
     statistical: bool = True
     fewest_confirming: int = 2**19
+    """Fewest draws a side that can distinguish events; with fewer, selected events are not confirmed."""
 
     def audit(self, task: Task) -> Evidence:
         """Screen, select, certify.

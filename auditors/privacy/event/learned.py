@@ -53,21 +53,15 @@ STEPS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """A function of one coordinate, or of a coordinate's difference from the one before.
-
-    Attributes
-    ----------
-    name : str
-        ``x``, ``square``, ``is`` (1 where x = low), ``clip`` (to [low, high]) or ``step`` (the difference, clipped).
-    aside : tuple of float
-        Values of x that a clipped feature maps to the middle of its range.
-    """
+    """A function of one coordinate, or of a coordinate's difference from the one before."""
 
     name: str
+    """``x``, ``square``, ``is`` (1 where x = low), ``clip`` (to [low, high]) or ``step`` (the difference, clipped)."""
     column: int
     low: float = 0.0
     high: float = 0.0
     aside: tuple[float, ...] = ()
+    """Values of x that a clipped feature maps to the middle of its range."""
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The feature of each output, shape (m,)."""

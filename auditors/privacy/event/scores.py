@@ -163,23 +163,16 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Values of one side, the event that an output is one of them, and the trials that it needs.
-
-    Attributes
-    ----------
-    direction : int
-        0 where they occurred on d0.
-    seen, of : int
-        Number of occurrences, and number of draws.
-    trials : int or None
-        Draws a side that would refute the claim with 80 % power; None where that is more than may be drawn.
-    """
+    """Values of one side, the event that an output is one of them, and the trials that it needs."""
 
     event: Event
     direction: int
+    """0 where they occurred on d0."""
     seen: int
     of: int
+    """`seen`, `of`: number of occurrences, and number of draws."""
     trials: int | None
+    """Draws a side that would refute the claim with 80 % power; None where that is more than may be drawn."""
 
     def plain(self) -> dict[str, Any]:
         """Plain JSON values."""

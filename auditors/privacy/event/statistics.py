@@ -26,19 +26,13 @@ ENOUGH, MANY = 2**14, 2**18
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistic:
-    """A simple statistic of a vector output.
-
-    Attributes
-    ----------
-    name : str
-        ``sum``, ``max``, ``min``, ``argmax``, ``argmin``, ``ties`` (number of equal neighbouring coordinates), or, with
-        `value`: ``first`` and ``last`` (index of the value; the length where it is absent) and ``count``.
-    value : float or None
-        Value for the last three.
-    """
+    """A simple statistic of a vector output."""
 
     name: str
+    """``sum``, ``max``, ``min``, ``argmax``, ``argmin``, ``ties`` (number of equal neighbouring coordinates), or, with
+    `value`: ``first`` and ``last`` (index of the value; the length where it is absent) and ``count``."""
     value: float | None = None
+    """Value for the last three."""
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The statistic of each row."""
@@ -149,21 +143,14 @@ _KERNELS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Higher:
-    """Number of coordinates above their levels, which adds up small shifts.
-
-    Attributes
-    ----------
-    levels : tuple of float
-        One level for each coordinate.
-    signs : tuple of float
-        1, or -1 for a coordinate that moves the other way and is subtracted, or 0; empty where all move the same way.
-    steps : bool
-        True for differences of neighbouring coordinates (the first coordinate is used itself).
-    """
+    """Number of coordinates above their levels, which adds up small shifts."""
 
     levels: tuple[float, ...]
+    """One level for each coordinate."""
     signs: tuple[float, ...] = ()
+    """1, or -1 for a coordinate that moves the other way and is subtracted, or 0; empty where all move the same way."""
     steps: bool = False
+    """True for differences of neighbouring coordinates (the first coordinate is used itself)."""
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The number of coordinates above their levels."""

@@ -58,24 +58,16 @@ OUTSIDE = 1 / 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
-    """Sum over some coordinates of a step function: the log-likelihood ratio of naive Bayes, cell by cell.
-
-    Attributes
-    ----------
-    columns : tuple of int
-        The coordinates; a scalar output has the single coordinate 0.
-    edges : tuple of arrays, shapes (c_j,)
-        Increasing; cell i of a coordinate is [edges[i - 1], edges[i]).
-    steps : tuple of arrays, shapes (c_j + 1,)
-        Estimated log-ratio of each cell.
-    scalar : bool
-        True when outputs are plain numbers.
-    """
+    """Sum over some coordinates of a step function: the log-likelihood ratio of naive Bayes, cell by cell."""
 
     columns: tuple[int, ...]
+    """The coordinates; a scalar output has the single coordinate 0."""
     edges: tuple[Float, ...]
+    """Shapes (c_j,): increasing; cell i of a coordinate is [edges[i - 1], edges[i])."""
     steps: tuple[Float, ...]
+    """Shapes (c_j + 1,): estimated log-ratio of each cell."""
     scalar: bool = False
+    """True when outputs are plain numbers."""
 
     def __call__(self, values: NDArray[Any]) -> Float:
         """The sum of the steps."""
@@ -297,10 +289,7 @@ def _span(low: float, high: float) -> str:
 def run_edges(first: NDArray[np.generic], second: NDArray[np.generic]) -> Float:
     """Ends of the intervals that one side clearly prefers, increasing, as edges of cells [edge, next edge).
 
-    Parameters
-    ----------
-    first, second : arrays, shapes (m,), (n,)
-        Draws of d0 and of d1.
+    `first`, `second`, shapes (m,), (n,): draws of d0 and of d1.
     """
     values = np.concatenate([first, second]).astype(np.float64, copy=False)
     order = np.argsort(values)

@@ -33,25 +33,18 @@ _LEARNING = threading.Lock()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Forest:
-    """Trees as unordered comparisons (Lucchese et al., QuickScorer, SIGIR 2015), which need no branches.
-
-    Attributes
-    ----------
-    starts : int64, shape (trees + 1,)
-        Index of each tree's first comparison.
-    feature, threshold : shape (questions,)
-        The comparisons x[feature] <= threshold.
-    kept : uint8, shape (questions,)
-        Bit mask of the leaves, numbered from the left, that remain possible when the comparison is false.
-    value : float64, shape (trees, 256)
-        Value of the first possible leaf, for each set of possible leaves.
-    """
+    """Trees as unordered comparisons (Lucchese et al., QuickScorer, SIGIR 2015), which need no branches."""
 
     starts: NDArray[np.int64]
+    """Shape (trees + 1,): index of each tree's first comparison."""
     feature: NDArray[np.int64]
     threshold: Float
+    """`feature`, `threshold`, shape (questions,): the comparisons x[feature] <= threshold."""
     kept: NDArray[np.uint8]
+    """Shape (questions,): bit mask of the leaves, numbered from the left, that remain possible when the comparison is
+    false."""
     value: Float
+    """Shape (trees, 256): value of the first possible leaf, for each set of possible leaves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

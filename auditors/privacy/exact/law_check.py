@@ -58,10 +58,7 @@ class Comparison:
 def compare(task: Task, datasets: Sequence[Dataset]) -> Comparison | None:
     """Draw on every data set and compare; None where the subject has no code that draws.
 
-    Raises
-    ------
-    UnsupportedError
-        When outputs cannot be compared with the law closely enough.
+    UnsupportedError when outputs cannot be compared with the law closely enough.
     """
     subject = task.build()
     paths = tuple(name for name, kind in (("sample", Samples), ("counts", Counts)) if isinstance(subject, kind))

@@ -104,10 +104,7 @@ class Examiner:
     def all(self, point: Point) -> list[Found]:
         """Every measure of the claim in both directions at a point, the largest ratio first.
 
-        Raises
-        ------
-        UnsupportedError
-            When the laws support none of the measures.
+        UnsupportedError when the laws support none of the measures.
         """
         sides = content(point.pair.d0), content(point.pair.d1)
         key = None if None in sides else (*sides, repr(point.parameters))

@@ -67,17 +67,10 @@ def search(
 ) -> BestPoint:
     """The best spot at the size of the claim's space.
 
-    Parameters
-    ----------
-    fixed : mapping
-        Parameters that are the same at every point.
-    starts : sequence of shape (k,)
-        Worst coordinates at another size, for each group of measures, as additional starting points.
+    `fixed`: parameters that are the same at every point. `starts`, shape (k,): worst coordinates at another size, for
+    each group of measures, as additional starting points.
 
-    Raises
-    ------
-    AuditError
-        When the search space has no pair of different neighbours.
+    AuditError when the search space has no pair of different neighbours.
     """
     space, total = task.claim.space, budget(task)
     boxed = task.neighbors.box(space) is not None or bool(space.parameters)

@@ -115,10 +115,7 @@ class SizeSearches:
 def search_sizes(task: Task, examiner: Examiner) -> SizeSearches:
     """Search at the claim's stated parameters, then at each size with all parameters.
 
-    Raises
-    ------
-    AuditError
-        When there is no pair, or the subject refuses data of one of the sizes.
+    AuditError when there is no pair, or the subject refuses data of one of the sizes.
     """
     space = task.claim.space
     if not space.sizes and not space.parameters:
@@ -171,19 +168,13 @@ def _place(task: Task, name: str, *, share: tuple[int, int], claim: Claim) -> Ta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shrunk:
-    """Result of the search at smaller sizes.
-
-    Attributes
-    ----------
-    exceeding : mapping of int to tuple of Found
-        The witnesses at each size, by increasing size: the worst of each measure that exceeds the claim there, the
-        worst of all first.
-    held : mapping of int to float
-        The largest ratio at each size that was tried and does not exceed the claim.
-    """
+    """Result of the search at smaller sizes."""
 
     exceeding: Mapping[int, tuple[Found, ...]]
+    """The witnesses at each size, by increasing size: the worst of each measure that exceeds the claim there, the worst
+    of all first."""
     held: Mapping[int, float]
+    """The largest ratio at each size that was tried and does not exceed the claim."""
 
 
 def smallest(task: Task, examiner: Examiner, spot: BestPoint, *, above: int = 0) -> Shrunk:

@@ -55,31 +55,21 @@ _SPAN = HIGHEST - LOWEST + 1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LastBits:
-    """A table on one coordinate: estimated log-likelihood ratio of each observed cell; 0 for all others.
-
-    Attributes
-    ----------
-    column : int
-        The coordinate.
-    centres : (float, float)
-        Approximate centres on d0 and d1; the event is valid for any choice.
-    views : tuple of str
-        The numbers whose binades define the cells, see `VIEWS`, each with its last bit.
-    codes, ratios : shape (c,)
-        Cells, in order, and their scores.
-    parts : shape (c, views + 1)
-        The cells' binades and last bits.
-    counts : shape (2, c)
-        Counts of each cell on d0 and d1 in the training draws.
-    """
+    """A table on one coordinate: estimated log-likelihood ratio of each observed cell; 0 for all others."""
 
     column: int
+    """The coordinate."""
     centres: tuple[float, float]
+    """Approximate centres on d0 and d1; the event is valid for any choice."""
     views: tuple[str, ...]
+    """The numbers whose binades define the cells, see `VIEWS`, each with its last bit."""
     codes: Codes
     ratios: Float
+    """`codes`, `ratios`, shape (c,): cells, in order, and their scores."""
     parts: Codes
+    """Shape (c, views + 1): the cells' binades and last bits."""
     counts: Codes
+    """Shape (2, c): counts of each cell on d0 and d1 in the training draws."""
 
     @classmethod
     def learn(

@@ -49,27 +49,20 @@ UNPAID = ("search", "closer look", "second look")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateAuditor:
-    """Any privacy guarantee, any subject that can be sampled.
-
-    Attributes
-    ----------
-    detect : float or None
-        The true value of the headline that a full pass must have been able to detect; None sets no goal.
-    pairs : int or None
-        So many pairs are searched, with few draws each, and bets decide where they can be laid: of what lies outside of
-        an example gross faults are looked for. None: as the number of draws says, and all steps.
-    rare : float or None
-        Part of the trials that look for what is rare, where outputs repeat values. None: a quarter, and another that
-        counts what it saw, whatever the outputs are.
-    """
+    """Any privacy guarantee, any subject that can be sampled."""
 
     name: str = "gate"
     version: str = "4"
     statistical: bool = True
     by_request: bool = True
     detect: float | None = None
+    """The true value of the headline that a full pass must have been able to detect; None sets no goal."""
     pairs: int | None = None
+    """So many pairs are searched, with few draws each, and bets decide where they can be laid: of what lies outside of
+    an example gross faults are looked for. None: as the number of draws says, and all steps."""
     rare: float | None = None
+    """Part of the trials that look for what is rare, where outputs repeat values. None: a quarter, and another that
+    counts what it saw, whatever the outputs are."""
     replay: ReplayAuditor = field(default_factory=ReplayAuditor)
     bets: SequentialAuditor = field(default_factory=SequentialAuditor)
     event: EventAuditor = field(default_factory=EventAuditor)

@@ -76,30 +76,20 @@ STEPS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closer:
-    """What the look saw.
-
-    Attributes
-    ----------
-    draws : int
-        A side; 0 where there were too few for a look.
-    alone : Choice or None
-        The event that an output is one of some values that one side alone repeats.
-    repeats : bool
-        Whether a column repeats any values; without draws it is taken to.
-    beyond : bool
-        Whether an event looks clearly beyond the claim.
-    loss : float or None
-        The largest loss of events that are not rare, estimated upwards, in the headline's units.
-    choice : Choice or None
-        The event that these draws would have counted, where the loss was asked for.
-    """
+    """What the look saw."""
 
     draws: int = 0
+    """A side; 0 where there were too few for a look."""
     alone: Choice | None = None
+    """The event that an output is one of some values that one side alone repeats."""
     repeats: bool = True
+    """Whether a column repeats any values; without draws it is taken to."""
     beyond: bool = False
+    """Whether an event looks clearly beyond the claim."""
     loss: float | None = None
+    """The largest loss of events that are not rare, estimated upwards, in the headline's units."""
     choice: Choice | None = None
+    """The event that these draws would have counted, where the loss was asked for."""
 
     def plain(self) -> dict[str, Any]:
         """The step, as plain JSON values."""
@@ -220,12 +210,7 @@ def _largest(tail: Tails, measure: Measure) -> float:
 def gaussian_loss(mu: float, *, delta: float) -> float:
     """The epsilon of N(0, 1) against N(mu, 1) at `delta`, in nats; 0 where delta covers all, inf beyond `FARTHEST`.
 
-    Parameters
-    ----------
-    mu : float
-        At least 0, may be inf.
-    delta : float
-        In (0, 1).
+    `mu`: at least 0, may be inf. `delta`: in (0, 1).
     """
     if not math.isfinite(mu):
         return math.inf

@@ -76,12 +76,8 @@ class Second:
 def second_look(task: Task, goal: Goal, pairs: list[Pair], *, draws: int, rare: bool) -> Second:
     """The event to count: the one that would refute with the fewest draws; without `rare`, the most telling one.
 
-    Parameters
-    ----------
-    task : Task
-        Its trials (the most that there are) and level are those of the later count.
-    draws : int
-        A side, shared by the pairs.
+    `task`: its trials (the most that there are) and level are those of the later count. `draws`: a side, shared by the
+    pairs.
     """
     found: list[tuple[float, Second]] = []
     for place, pair in enumerate(pairs):
@@ -166,15 +162,10 @@ def exact_values(auditor: Auditor, task: Task, goal: Goal, pair: Pair, choice: C
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CappedEvent(EventAuditor):
-    """`EventAuditor` within a budget.
-
-    Attributes
-    ----------
-    most_alone : int
-        Most draws a side that count exact values of one side; values that need more are only noted.
-    """
+    """`EventAuditor` within a budget."""
 
     most_alone: int = 0
+    """Most draws a side that count exact values of one side; values that need more are only noted."""
 
     @classmethod
     def of(cls, event: EventAuditor, *, most_alone: int) -> CappedEvent:
@@ -191,25 +182,17 @@ class CappedEvent(EventAuditor):
 
 @dataclass(slots=True)
 class Explored:
-    """What the search saw.
-
-    Attributes
-    ----------
-    pair : Pair
-        The one to certify.
-    look : PilotResult
-        What its pilots say.
-    others : list of Pair
-        Those that look less bad, the worst of them first.
-    looked_at, raised : int
-        Pairs that were looked at, and those of them on which the mechanism raised.
-    """
+    """What the search saw."""
 
     pair: Pair
+    """The one to certify."""
     look: PilotResult
+    """What its pilots say."""
     others: list[Pair] = field(default_factory=list)
+    """Those that look less bad, the worst of them first."""
     looked_at: int = 0
     raised: int = 0
+    """`looked_at`, `raised`: pairs that were looked at, and those of them on which the mechanism raised."""
 
 
 @dataclass(slots=True)

@@ -38,48 +38,35 @@ REPLAYED_PAIRS, FRESH_WHERE_SCARCE = 2, 256
 
 @dataclass(slots=True, kw_only=True)
 class Run:
-    """What an audit has spent and found so far.
-
-    Attributes
-    ----------
-    name, version : str
-        Of the gate.
-    replay, bets, event : auditors
-        Of the steps.
-    detect, rare : float or None
-        The gate's.
-    brief : bool
-        Whether bets end the audit, whatever they find.
-    sought : float or None
-        The true value of the headline that a pass must have been able to detect; None saves no draw.
-    steps : list of dict
-        What each step was given and what it found.
-    made : int
-        Draws a side so far, of all steps after the replay.
-    rarest : tuple of (int, float), or None
-        Draws a side, and level, of a count for the rarest leak that the second look sees.
-    choice : Choice or None
-        What chose the event that was counted first.
-    """
+    """What an audit has spent and found so far."""
 
     name: str
     version: str
+    """`name`, `version`: of the gate."""
     replay: ReplayAuditor
     bets: SequentialAuditor
     event: EventAuditor
+    """`replay`, `bets`, `event`: auditors of the steps."""
     detect: float | None
     rare: float | None
+    """`detect`, `rare`: the gate's."""
     brief: bool
+    """Whether bets end the audit, whatever they find."""
     task: Task
     goal: Goal
     levels: Levels
     draws: Draws
     replayed: bool
     sought: float | None = None
+    """The true value of the headline that a pass must have been able to detect; None saves no draw."""
     steps: list[dict[str, Any]] = field(default_factory=list)
+    """What each step was given and what it found."""
     made: int = 0
+    """Draws a side so far, of all steps after the replay."""
     rarest: tuple[int, float] | None = None
+    """Draws a side, and level, of a count for the rarest leak that the second look sees."""
     choice: Choice | None = None
+    """What chose the event that was counted first."""
 
     def play(self) -> Evidence:
         """Replay, search, bet, count: until the claim is refuted or the event has been counted."""

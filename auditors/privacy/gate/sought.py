@@ -114,12 +114,7 @@ def event_draws(
 def draws_alone(goal: Goal, choice: Choice, *, alpha: float, most: int, part: float = PLANNED) -> int | None:
     """Draws a side that would refute by the exact values of one side, with 80 % power; None where `most` do not do.
 
-    Parameters
-    ----------
-    choice : Choice
-        Its rates are those that were seen.
-    part : float
-        Of the larger rate, on which the plan counts.
+    `choice`: its rates are those that were seen. `part`: of the larger rate, on which the plan counts.
     """
     draws, allowed = min(LEAST, most), goal.allowed(choice.direction)
     while not would_refute(part * choice.p, choice.q, draws, allowed=allowed, alpha=alpha, power=POWER):
@@ -140,20 +135,14 @@ def _worse(goal: Goal, sought: float) -> np.ndarray | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
-    """Shares of the error probability: their sum is the whole, whatever is skipped.
-
-    Attributes
-    ----------
-    replay, bets, event : float
-        Each step's probability to refute a true claim.
-    more : float
-        That of one count beside the event's: of exact values that the closer look saw, or after a second look.
-    """
+    """Shares of the error probability: their sum is the whole, whatever is skipped."""
 
     replay: float
     bets: float
     event: float
+    """`replay`, `bets`, `event`: each step's probability to refute a true claim."""
     more: float
+    """That of one count beside the event's: of exact values that the closer look saw, or after a second look."""
 
     @classmethod
     def of(cls, alpha: float, *, replayed: bool) -> Levels:
@@ -169,27 +158,19 @@ class Draws:
 
     Below that the search takes more than its quarter, `SMALLEST_LOOK` twice for each pair. The calls that find the form
     of the outputs and the order of a batch come before, and the runs of a replay on top.
-
-    Attributes
-    ----------
-    pairs, look : int
-        Pairs that are looked at, and draws of half a look at one of them.
-    bets : int
-        At the most.
-    event : int
-        That count the event; choosing it takes up to as many again.
-    box : int
-        Points of the pairs' box that are looked at beside the listed pairs.
-    closer : int
-        Of a closer look at the chosen pair, at the most.
     """
 
     pairs: int
     look: int
+    """`pairs`, `look`: pairs that are looked at, and draws of half a look at one of them."""
     bets: int
+    """At the most."""
     event: int
+    """That count the event; choosing it takes up to as many again."""
     box: int = 0
+    """Points of the pairs' box that are looked at beside the listed pairs."""
     closer: int = 0
+    """Of a closer look at the chosen pair, at the most."""
 
     @classmethod
     def of(cls, trials: int, *, searched: bool, pairs: int | None = None) -> Draws:

@@ -62,21 +62,14 @@ FEWEST_A_BIN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bins:
-    """A score cut into bins: bin i is edges[i - 1] <= score < edges[i].
-
-    Attributes
-    ----------
-    score : Score
-        The score; a coordinate where outputs are scalars.
-    edges : float64, shape (k - 1,)
-        Increasing.
-    ratios : float64, shape (k,)
-        Log-ratio of d0 to d1 in each bin, estimated on the sample that defined it.
-    """
+    """A score cut into bins: bin i is edges[i - 1] <= score < edges[i]."""
 
     score: Score
+    """The score; a coordinate where outputs are scalars."""
     edges: Float
+    """Shape (k - 1,): increasing."""
     ratios: Float
+    """Shape (k,): log-ratio of d0 to d1 in each bin, estimated on the sample that defined it."""
 
     def numbers(self, values: NDArray[Any]) -> NDArray[np.int64]:
         """The bin of each output, shape (m,)."""
@@ -137,28 +130,20 @@ def _cut(score: Score, sides: tuple[Sample, Sample], pieces: int) -> Bins:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BinEvent:
-    """All bins whose log-ratio is above the threshold (or not above it), and the side on which they are more likely.
-
-    Attributes
-    ----------
-    direction : int
-        0 when it is more likely under d0 (P = M(d0)), else 1.
-    inside : bool, shape (k,)
-        Its bins.
-    p, q : float
-        Its shares of the selection draws.
-    share : float
-        Share of its region.
-    """
+    """All bins whose log-ratio is above the threshold (or not above it), and the side on which they are more likely."""
 
     bins: Bins
     threshold: float
     above: bool
     direction: int
+    """0 when it is more likely under d0 (P = M(d0)), else 1."""
     inside: NDArray[np.bool_]
+    """Shape (k,): its bins."""
     p: float
     q: float
+    """`p`, `q`: its shares of the selection draws."""
     share: float = 0.5
+    """Share of its region."""
 
     def region(self, counts: NDArray[np.int64], *, alpha: float) -> JointRegion:
         """The confidence region of its probabilities from the bins' counts, shape (2, k): d0, then d1."""

@@ -43,20 +43,15 @@ from dpverify.stats.one_run import LARGEST_CANARIES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneRunAuditor:
-    """Examines any privacy guarantee of any subject that can be trained with canaries.
-
-    Attributes
-    ----------
-    guesses : sequence of (int, int) or None
-        Numbers of guesses "included" and "excluded"; several pairs share the error. None for the default grid. They
-        must be fixed before the scores are seen.
-    """
+    """Examines any privacy guarantee of any subject that can be trained with canaries."""
 
     name: str = "one-run"
     version: str = "1"
     statistical: bool = True
     by_request: bool = True
     guesses: Sequence[tuple[int, int]] | None = None
+    """Numbers of guesses "included" and "excluded"; several pairs share the error. None for the default grid. They must
+    be fixed before the scores are seen."""
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""

@@ -28,10 +28,7 @@ POWERS = (0.5, 0.8, 0.95)
 def detection_power(guarantee: Guarantee, evidence: Evidence) -> Chart:
     """The chart, from the counts of one event.
 
-    Raises
-    ------
-    DpverifyError
-        Where the evidence has no such counts, or a true value of any size would not be detected.
+    DpverifyError where the evidence has no such counts, or a true value of any size would not be detected.
     """
     goal = claimed_goal(guarantee)
     counted, toward = region(evidence.statistics, alpha=alpha_of(evidence)), direction(evidence.witness)
@@ -58,10 +55,7 @@ def detection_power(guarantee: Guarantee, evidence: Evidence) -> Chart:
 def bound_by_draws(guarantee: Guarantee, evidence: Evidence) -> Chart:
     """The chart, from the counts of the blocks.
 
-    Raises
-    ------
-    DpverifyError
-        Where the evidence has no blocks.
+    DpverifyError where the evidence has no blocks.
     """
     said, enough = evidence.statistics, 1.0 / alpha_of(evidence)
     target = target_of_chain(claimed_goal(guarantee).guarantee, entry(said, "chain"))

@@ -59,28 +59,19 @@ BISECTIONS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RenyiPlan:
-    """One aim, one direction and one test, all fixed before the draws.
-
-    Attributes
-    ----------
-    direction : int
-        0 for D(d0 || d1).
-    test : Variational or None
-        The test function on the bins; None for an event.
-    inside : bool, shape (k,)
-        The event's bins; unused beside a test function.
-    share : float
-        Share of the event's region.
-    expected : float
-        The expected bound, in nats.
-    """
+    """One aim, one direction and one test, all fixed before the draws."""
 
     aim: Aim
     direction: int
+    """0 for D(d0 || d1)."""
     expected: float
+    """The expected bound, in nats."""
     test: Variational | None
+    """The test function on the bins; None for an event."""
     inside: NDArray[np.bool_]
+    """Shape (k,): the event's bins; unused beside a test function."""
     share: float = 0.5
+    """Share of the event's region."""
 
     def lower(self, counts: NDArray[np.int64], *, alpha: float) -> float:
         """Lower confidence bound on the divergence from the bins' counts, shape (2, k): d0, then d1."""
@@ -262,20 +253,14 @@ def ceiling(aim: Aim, trials: int, *, alpha: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aim:
-    """One order with the largest divergence that the claim allows there.
-
-    Attributes
-    ----------
-    measure : Measure
-        The claim's measure, in whose units the bound is reported.
-    via : "renyi", "epsilon" or "mu"
-        How a divergence is converted to that measure.
-    """
+    """One order with the largest divergence that the claim allows there."""
 
     order: float
     allowed: float
     measure: Measure
+    """The claim's measure, in whose units the bound is reported."""
     via: Literal["renyi", "epsilon", "mu"]
+    """How a divergence is converted to that measure."""
 
     def value(self, divergence: float) -> float:
         """The smallest value of the measure that allows this divergence; rounded down."""

@@ -57,28 +57,20 @@ PAIRS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayAuditor:
-    """Privacy and sensitivity claims, subjects that tell what they do or can be recorded.
-
-    Attributes
-    ----------
-    level : float
-        The error probability of all refutations by fresh runs together; each look spends `counts.ALPHA` of it.
-    pairs : int
-        Pairs at effort 1, each in both directions.
-    exceeding : bool
-        Whether only what exceeds the claim is looked at further: the bound is then 0 where nothing does.
-    most : int
-        Fresh runs a side that a refutation may take; whole histories are counted only where all of `counts.MOST` may.
-    """
+    """Privacy and sensitivity claims, subjects that tell what they do or can be recorded."""
 
     name: str = "replay"
     version: str = "2"
     statistical: bool = False
     by_request: bool = True
     level: float = NEGLIGIBLE
+    """The error probability of all refutations by fresh runs together; each look spends `counts.ALPHA` of it."""
     pairs: int = PAIRS
+    """Pairs at effort 1, each in both directions."""
     exceeding: bool = False
+    """Whether only what exceeds the claim is looked at further: the bound is then 0 where nothing does."""
     most: int = MOST
+    """Fresh runs a side that a refutation may take; whole histories are counted only where all of `counts.MOST` may."""
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""
@@ -209,10 +201,7 @@ def recheck_runs(guarantee: Guarantee, evidence: Evidence, *, level: float) -> A
     Either an event came k1 and k2 times, or all runs showed the same noise-free values, and the recorded laws give the
     event the probabilities p and q. That these are the probabilities by those laws is not checked.
 
-    Raises
-    ------
-    LackingError
-        For evidence that rests on no fresh runs.
+    LackingError for evidence that rests on no fresh runs.
     """
     said, goal, toward = evidence.statistics, claimed_goal(guarantee), direction(evidence.witness)
     name = next((name for name in ("counts", "laws") if said.get(name) is not None), None)

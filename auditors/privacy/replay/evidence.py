@@ -34,7 +34,7 @@ from dpverify.core.subjects import Pair, PrivacyGuarantee
 from dpverify.datasets.neighbors.json_values import plain_pair
 from dpverify.definitions.pure_dp import PureDP
 from dpverify.recording.compare_runs import CertainDifference, ChangedValue
-from dpverify.recording.leaf_names import with_leaf_names
+from dpverify.recording.flatten_output import with_leaf_names
 from dpverify.stats.joint import JointRegion
 
 NEGLIGIBLE = 1e-9
@@ -56,15 +56,10 @@ SLACK = 1e-9
 
 @dataclass(slots=True)
 class ReplayFindings:
-    """What was found on the pairs so far.
-
-    Attributes
-    ----------
-    allowed : int
-        Looks by fresh runs that the level pays for; each spends `ALPHA`.
-    """
+    """What was found on the pairs so far."""
 
     allowed: int
+    """Looks by fresh runs that the level pays for; each spends `ALPHA`."""
     best: Found | None = None
     moved: tuple[float, ChangedValue, Runs] | None = None  # the largest ratio of a change to its declared sensitivity
     coin: str = ""
@@ -242,21 +237,15 @@ def runs_picture(goal: Goal, found: ReplayBound, direction: int) -> dict[str, An
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A finding on one pair, with its place in words.
-
-    Attributes
-    ----------
-    statistical : bool
-        Whether it is based on new runs.
-    by : "difference", "laws", "loss" or "log-ratio"
-        A certain difference; laws of the values shown first; one history of releases; counts of such histories.
-    """
+    """A finding on one pair, with its place in words."""
 
     said: ReplayBound
     runs: Runs
     where: Mapping[str, Any] = field(default_factory=dict)
     statistical: bool = False
+    """Whether it is based on new runs."""
     by: Literal["difference", "laws", "loss", "log-ratio"] = "laws"
+    """A certain difference; laws of the values shown first; one history of releases; counts of such histories."""
 
     @property
     def rank(self) -> tuple[bool, bool, float]:

@@ -71,25 +71,18 @@ class ProvedPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayBound:
-    """A measure, its lower bound, the excess over the claim, and the reason.
-
-    Attributes
-    ----------
-    fresh : int
-        New runs a side in which the event was counted; 0 without counts.
-    hits : (int, int) or None
-        Counts of the event, on the side where it is more likely and on the other.
-    laws : (float, float) or None
-        Probabilities of the event by the recorded laws, where all `fresh` runs showed the same noise-free values.
-    """
+    """A measure, its lower bound, the excess over the claim, and the reason."""
 
     measure: Measure
     value: Enclosed
     excess: float
     event: str
     fresh: int = 0
+    """New runs a side in which the event was counted; 0 without counts."""
     hits: tuple[int, int] | None = None
+    """Counts of the event, on the side where it is more likely and on the other."""
     laws: tuple[float, float] | None = None
+    """Probabilities of the event by the recorded laws, where all `fresh` runs showed the same noise-free values."""
 
 
 def allowance(pair: Pair, one: Step, other: Step) -> Float:
@@ -297,22 +290,15 @@ def first_call(noisy: Sequence[tuple[Step, Step]]) -> list[tuple[Step, Step]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """One noisy value whose noise-free value differs between the data sets.
-
-    Attributes
-    ----------
-    name : str
-        Of the step, with the coordinate.
-    here, there : float
-        The noise-free values on the data set where the event is more likely, and on the other.
-    scale : float
-        Of the noise.
-    """
+    """One noisy value whose noise-free value differs between the data sets."""
 
     name: str
+    """Of the step, with the coordinate."""
     here: float
     there: float
+    """`here`, `there`: the noise-free values on the data set where the event is more likely, and on the other."""
     scale: float
+    """Of the noise."""
 
     @property
     def ratio(self) -> float:

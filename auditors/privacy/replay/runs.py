@@ -9,13 +9,17 @@ The log-ratio of densities: a run on a tape is replayed on the other data set, s
 user's callable is first run unchanged, with plain numbers. Then a replay on *each* data set, with independent coins,
 computes the likelihood of the shown values. So the score is the same random function of the shown values on both data
 sets, and events on it may be counted even if the recorder misses randomness (`dpverify.recording.release_likelihood`).
+
+Whether neighbours differ by a record at the end: then an index means the same record in both.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +29,6 @@ from dpverify.core.auditing import Task
 from dpverify.core.errors import AuditError
 from dpverify.core.subjects import Dataset, Float, HasRecorder, HasTranscript, Pair
 from dpverify.core.transcript import LAPLACE, OTHER, Step, Transcript
-from dpverify.recording.appended_record import last_differs
 from dpverify.recording.compare_runs import ChangedValue, Comparison, compare, same_bits
 from dpverify.recording.release_likelihood import log_ratio
 from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_upper
@@ -70,19 +73,13 @@ class Runs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayer:
-    """Makes runs of one subject.
-
-    Attributes
-    ----------
-    stream : callable
-        Function that gives the named streams of the coins.
-    recorded : bool
-        Whether the subject is a recorded callable, which may use other randomness.
-    """
+    """Makes runs of one subject."""
 
     subject: HasTranscript
     stream: Callable[..., np.random.Generator]
+    """Function that gives the named streams of the coins."""
     recorded: bool = False
+    """Whether the subject is a recorded callable, which may use other randomness."""
 
     @classmethod
     def of(cls, task: Task) -> Replayer:
@@ -295,3 +292,21 @@ def best_event(goal: Goal, selection: list[Float], runs: int, alpha: float) -> t
 def hits(found: Float, threshold: float, direction: int) -> int:
     """Number of scores on the event's side of the threshold."""
     return int(np.count_nonzero(found > threshold if direction == 0 else found < threshold))
+
+
+def last_differs(one: Any, other: Any) -> bool:
+    """Tell whether the longer data set is the shorter one with records at its end; False where that is unclear."""
+    if dataclasses.is_dataclass(one) and type(one) is type(other):
+        names = [field.name for field in dataclasses.fields(one)]
+        return all(_begins(getattr(one, name), getattr(other, name)) for name in names)
+    return _begins(one, other)
+
+
+def _begins(one: Any, other: Any) -> bool:
+    if isinstance(one, str) or not hasattr(one, "__len__") or not hasattr(other, "__len__"):
+        return bool(one == other)
+    size = min(len(one), len(other))
+    try:
+        return bool(np.array_equal(np.asarray(one[:size]), np.asarray(other[:size])))
+    except (TypeError, ValueError, KeyError):
+        return False

@@ -74,22 +74,16 @@ EXAMINED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreAuditor:
-    """Examines any privacy guarantee of any subject with scores.
-
-    Attributes
-    ----------
-    method : "ranks", "split" or "threshold"
-        How thresholds are chosen, see `looks`; it must be fixed before the scores are seen.
-    threshold : float or None
-        For method ``threshold``.
-    """
+    """Examines any privacy guarantee of any subject with scores."""
 
     name: str = "scores"
     version: str = "1"
     statistical: bool = True
     by_request: bool = True
     method: Method = "ranks"
+    """How thresholds are chosen, see `looks`; it must be fixed before the scores are seen."""
     threshold: float | None = None
+    """For method ``threshold``."""
 
     def __post_init__(self) -> None:
         if self.method not in ("ranks", "split", "threshold"):

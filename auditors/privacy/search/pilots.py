@@ -47,17 +47,12 @@ class PilotResult:
 
 @dataclass(slots=True)
 class Pilots:
-    """Looks at points, each once: draws come from streams named after the point, so a point always looks the same.
-
-    Attributes
-    ----------
-    size : int
-        Draws a side on which a point's event is chosen, and as many again to bet on it.
-    """
+    """Looks at points, each once: draws come from streams named after the point, so a point always looks the same."""
 
     task: Task
     goal: Goal
     size: int = PILOT
+    """Draws a side on which a point's event is chosen, and as many again to bet on it."""
     seen: dict[str, PilotResult] = field(default_factory=dict)
     _built: dict[str, Any] = field(default_factory=dict)
 

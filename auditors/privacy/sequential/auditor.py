@@ -61,23 +61,17 @@ SPREAD = 1.15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequentialAuditor:
-    """Examines any privacy guarantee of any subject that can be sampled or counted.
-
-    Attributes
-    ----------
-    detect : float or None
-        A true value of the headline measure that the audit should detect. The audit stops when it would have been
-        refuted with 80 % power, by an event of the present event's rate.
-    journal : EvidenceJournal or None
-        Earlier sessions that this one continues; it is entered there.
-    """
+    """Examines any privacy guarantee of any subject that can be sampled or counted."""
 
     name: str = "sequential"
     version: str = "1"
     statistical: bool = True
     by_request: bool = True
     detect: float | None = None
+    """A true value of the headline measure that the audit should detect. The audit stops when it would have been
+    refuted with 80 % power, by an event of the present event's rate."""
     journal: EvidenceJournal | None = field(default=None, compare=False)
+    """Earlier sessions that this one continues; it is entered there."""
 
     def refuses(self, task: Task) -> str | None:
         """None, or what is missing."""

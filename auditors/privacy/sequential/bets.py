@@ -30,26 +30,18 @@ EVEN = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """One event to bet on.
-
-    Attributes
-    ----------
-    source : int
-        Number of the contender (pair of data sets and parameters) of its draws.
-    event : Event
-        The set of outputs.
-    direction : int
-        0 when it is taken to be more likely under d0, else 1.
-    k1, k2, size : int
-        Counts among `size` earlier draws under P (the more likely side) and under Q.
-    """
+    """One event to bet on."""
 
     source: int
+    """Number of the contender (pair of data sets and parameters) of its draws."""
     event: Event
+    """The set of outputs."""
     direction: int
+    """0 when it is taken to be more likely under d0, else 1."""
     k1: int
     k2: int
     size: int
+    """`k1`, `k2`, `size`: counts among `size` earlier draws under P (the more likely side) and under Q."""
 
     def counted(self, past: Sequence[Sample]) -> Slot:
         """The slot with the counts of further draws, (d0, d1), added."""
@@ -92,10 +84,7 @@ def growth(p: float, q: float, slopes: Float, deltas: Float) -> Float:
 def bets(slots: Sequence[Slot], target: Target) -> Settlement:
     """For each slot and claim of the chain, the line with the largest growth, and weights by past growth.
 
-    Raises
-    ------
-    AuditError
-        For an event in a direction that the target does not bound: its wealth would be no supermartingale.
+    AuditError for an event in a direction that the target does not bound: its wealth would be no supermartingale.
     """
     if any(target.direction not in (None, slot.direction) for slot in slots):
         raise AuditError("a bet in a direction of which the claim says nothing")

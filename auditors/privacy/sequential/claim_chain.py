@@ -53,21 +53,14 @@ LEAST_FACTOR = 1e-3
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """One measure of a guarantee, with the chain of its values.
-
-    Attributes
-    ----------
-    measure : Measure
-        The bounded measure, with the claimed value.
-    direction : int or None
-        0 or 1 where bets are only on events more likely under d0 (or d1); None for both.
-    most : float
-        The largest value of the chain.
-    """
+    """One measure of a guarantee, with the chain of its values."""
 
     measure: Measure
+    """The bounded measure, with the claimed value."""
     direction: int | None = None
+    """0 or 1 where bets are only on events more likely under d0 (or d1); None for both."""
     most: float
+    """The largest value of the chain."""
 
     @cached_property
     def values(self) -> Float:

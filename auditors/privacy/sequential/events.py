@@ -199,10 +199,7 @@ def _same(one: Slot, other: Slot) -> bool:
 def contenders(task: Task) -> list[Contender]:
     """Pairs and parameters, the most promising first, at most as many as the trials can distinguish.
 
-    Raises
-    ------
-    AuditError
-        When the search space has no pair of different neighbours.
+    AuditError when the search space has no pair of different neighbours.
     """
     return listed.contenders(task, Contender, draws=16 * FIRST)
 

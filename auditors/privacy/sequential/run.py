@@ -45,36 +45,26 @@ Stop = Literal["refuted", "power", "trials"]
 
 @dataclass(kw_only=True)
 class Run:
-    """One audit.
-
-    Attributes
-    ----------
-    alive : list of Contender
-        The remaining contenders, the best first.
-    journal : EvidenceJournal or None
-        Earlier sessions that this run continues.
-    detect : float or None
-        The true value that the audit should detect.
-    target, chain : Target, Chain
-        The chain that is bet against, and its state; None until the target is chosen.
-    carried : float64 or None
-        Wealth from earlier sessions.
-    last : tuple or None
-        The slot with the largest bet in the last block, its counts, and its contender.
-    """
+    """One audit."""
 
     task: Task
     goal: Goal
     alive: list[Contender]
+    """The remaining contenders, the best first."""
     journal: EvidenceJournal | None = None
+    """Earlier sessions that this run continues."""
     detect: float | None = None
+    """The true value that the audit should detect."""
     target: Target | None = None
     chain: Chain | None = None
+    """`target`, `chain`: the chain that is bet against, and its state; None until the target is chosen."""
     carried: Float | None = None
+    """Wealth from earlier sessions."""
     drawn: int = 0
     looked_at: int = 0
     blocks: list[dict[str, Any]] = field(default_factory=list)
     last: tuple[Slot, NDArray[np.int64], Contender] | None = None
+    """The slot with the largest bet in the last block, its counts, and its contender."""
     bet_on: dict[int, int] = field(default_factory=dict)
     rounds: list[Round] = field(default_factory=list)
     stop: Stop | None = None

@@ -52,24 +52,17 @@ LARGEST = 1e9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """A score beyond a threshold.
-
-    Attributes
-    ----------
-    above : bool
-        True for scores above the threshold, False for scores below.
-    likelier : int
-        The side under which the event is expected more often: 0 for d0, 1 for d1.
-    p, q : float
-        Expected probabilities on that side and on the other.
-    """
+    """A score beyond a threshold."""
 
     score: Score
     threshold: float
     above: bool
+    """True for scores above the threshold, False for scores below."""
     likelier: int
+    """The side under which the event is expected more often: 0 for d0, 1 for d1."""
     p: float
     q: float
+    """`p`, `q`: expected probabilities on that side and on the other."""
     share: float = 0.5
 
     def hits(self, scores: Float) -> int:
@@ -152,12 +145,8 @@ def best_event(
 ) -> Event:
     """The event whose objective is largest at the unfavourable quantile of its counts among `trials`.
 
-    Parameters
-    ----------
-    bound : callable
-        Function from a region to its bound, for which the share of the error is planned.
-    pilot : int or None
-        Size of the pilot of the frequencies, which are then corrected for the selection of the best event.
+    `bound`: function from a region to its bound, for which the share of the error is planned. `pilot`: size of the
+    pilot of the frequencies, which are then corrected for the selection of the best event.
     """
     best: tuple[float, Event] | None = None
     for each in contenders:
@@ -226,28 +215,19 @@ def _limits(p: Float, q: Float, size: int, lower: float, upper: float) -> tuple[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """A score of transcripts: one number for each run.
-
-    Attributes
-    ----------
-    kind : str
-        ``likelihood ratio``; ``energy``, the sum of squares over steps; ``largest`` value of any step.
-    column : int
-        Index of the number that is used of each step.
-    sign : float
-        +1 or -1: the direction of the canary.
-    centre : float
-        The noise-free value of a step without the canary: the sum of the others.
-    rate, sigma : float
-        Parameters of the claim.
-    """
+    """A score of transcripts: one number for each run."""
 
     kind: Kind
+    """``likelihood ratio``; ``energy``, the sum of squares over steps; ``largest`` value of any step."""
     column: int
+    """Index of the number that is used of each step."""
     sign: float
+    """+1 or -1: the direction of the canary."""
     centre: float
+    """The noise-free value of a step without the canary: the sum of the others."""
     rate: float
     sigma: float
+    """`rate`, `sigma`: parameters of the claim."""
 
     def of(self, traces: Float) -> Float:
         """Scores of transcripts of shape (n, steps, k): shape (n,)."""

@@ -33,17 +33,12 @@ ROUNDING = 1e-14
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvancedComposed:
-    """The lemma's three sums.
-
-    Attributes
-    ----------
-    squares, drift, spent : float
-        sum epsilon_i^2; sum epsilon_i tanh(epsilon_i / 2); 1 - prod(1 - delta_i).
-    """
+    """The lemma's three sums."""
 
     squares: float
     drift: float
     spent: float
+    """`squares`, `drift`, `spent`: sum epsilon_i^2; sum epsilon_i tanh(epsilon_i / 2); 1 - prod(1 - delta_i)."""
 
     def epsilon(self, delta: float) -> Bracket:
         """The lemma with delta' = delta - spent; +inf when nothing is left."""

@@ -28,18 +28,12 @@ from dpverify.laws.product import LARGEST_TABLE, ProductPair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enumerated:
-    """A composition as tables.
-
-    Attributes
-    ----------
-    pairs : tuple of LawPair
-        The laws of the whole transcript, merged by type, for each direction; empty when nothing is released.
-    ordered : bool
-        Whether it matters which pairs of different steps stand together; notes say so then.
-    """
+    """A composition as tables."""
 
     pairs: tuple[LawPair, ...]
+    """The laws of the whole transcript, merged by type, for each direction; empty when nothing is released."""
     ordered: bool = False
+    """Whether it matters which pairs of different steps stand together; notes say so then."""
 
     def epsilon(self, delta: float) -> Bracket:
         """Smallest epsilon >= 0 at `delta` in [0, 1), exact up to rounding."""

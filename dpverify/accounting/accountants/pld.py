@@ -33,22 +33,15 @@ _LARGEST_PARTS = 1024  # different steps
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComposedLosses:
-    """The sum of independent privacy losses, in each direction.
-
-    Attributes
-    ----------
-    by_direction : tuple
-        For each direction, (loss, count) of every loss that is not always 0.
-    width, largest_grid : float, int
-        When to stop refining the grid.
-    ordered : bool
-        Whether it matters which pairs of different steps stand together; notes say so then.
-    """
+    """The sum of independent privacy losses, in each direction."""
 
     by_direction: tuple[Losses, ...]
+    """For each direction, (loss, count) of every loss that is not always 0."""
     width: float = WIDTH
     largest_grid: int = LARGEST_GRID
+    """`width`, `largest_grid`: when to stop refining the grid."""
     ordered: bool = False
+    """Whether it matters which pairs of different steps stand together; notes say so then."""
     _ready: list[Direction] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def epsilon(self, delta: float) -> Bracket:

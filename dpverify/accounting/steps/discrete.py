@@ -34,24 +34,14 @@ Entry = float | Fraction | str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscreteStep(PublicStep):
-    """Two finite laws, compared both ways.
-
-    Attributes
-    ----------
-    p, q : tuple of Fraction
-        Probabilities of the same outcomes; given as numbers or texts such as "1/3", >= 0, summing to 1 up to 1e-9, and
-        normalised exactly. An outcome may be impossible under either.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """Two finite laws, compared both ways."""
 
     kind = "discrete"
 
     p: tuple[Entry, ...]
     q: tuple[Entry, ...]
+    """`p`, `q`: probabilities of the same outcomes, kept as fractions; given as numbers or texts such as "1/3", >= 0,
+    summing to 1 up to 1e-9, and normalised exactly. An outcome may be impossible under either."""
 
     def validate(self) -> None:
         """Both are laws on the same outcomes, normalised exactly."""

@@ -39,29 +39,17 @@ from dpverify.definitions.parameters import PublicStep
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixedSizeGaussianStep(PublicStep):
-    """Gaussian noise on m of n records drawn without replacement, one record replaced.
-
-    Attributes
-    ----------
-    q : float
-        Sampling ratio m / n in [0, 1].
-    sigma : float
-        Standard deviation of the noise, finite, > 0.
-    sensitivity : float
-        How far one replaced record of the sample moves its answer in L2, in the same unit; 2 C for sums clipped at C.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """Gaussian noise on m of n records drawn without replacement, one record replaced."""
 
     kind = "fixed-size-gaussian"
     relation = "replace"
 
     q: Probability
+    """Sampling ratio m / n in [0, 1]."""
     sigma: Positive
+    """Standard deviation of the noise, finite, > 0."""
     sensitivity: NonNegative = 2.0
+    """How far one replaced record of the sample moves its answer in L2, in the same unit; 2 C for sums clipped at C."""
 
     def validate(self) -> None:
         """The cost of the unsampled step is a double."""

@@ -67,13 +67,6 @@ _TERMS = 18  # of the series of f up to |x| = 1: the rest is below 1e-17 of it
 class GaussianStep(PublicStep):
     """Gaussian noise on a query, under whichever relation the sensitivity is stated for.
 
-    Attributes
-    ----------
-    sigma : float
-        Standard deviation, finite, > 0, in the query's unit.
-    sensitivity : float
-        L2 sensitivity, finite, >= 0, in the same unit.
-
     Raises
     ------
     InputError
@@ -83,7 +76,9 @@ class GaussianStep(PublicStep):
     kind = "gaussian"
 
     sigma: Positive
+    """Standard deviation, finite, > 0, in the query's unit."""
     sensitivity: NonNegative = 1.0
+    """L2 sensitivity, finite, >= 0, in the same unit."""
 
     def validate(self) -> None:
         """The cost is a double."""
@@ -125,28 +120,16 @@ class GaussianStep(PublicStep):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixtureStep(PublicStep):
-    """A Gaussian mechanism drawn from several, the index hidden, under the relation of the sensitivities.
-
-    Attributes
-    ----------
-    weights : tuple of float
-        Public probabilities > 0, summing to 1 up to 1e-9.
-    shifts : tuple of float
-        L2 sensitivity of each part, finite, >= 0.
-    sigma : float
-        Standard deviation of every part's noise, in the same unit; finite, > 0.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """A Gaussian mechanism drawn from several, the index hidden, under the relation of the sensitivities."""
 
     kind = "mixture"
 
     weights: Annotated[tuple[float, ...], Each(SHARE)]
+    """Public probabilities > 0, summing to 1 up to 1e-9."""
     shifts: Annotated[tuple[float, ...], Each(NON_NEGATIVE)]
+    """L2 sensitivity of each part, finite, >= 0."""
     sigma: Positive
+    """Standard deviation of every part's noise, in the same unit; finite, > 0."""
 
     def validate(self) -> None:
         """The weights are probabilities of the parts, and the cost is a double."""
@@ -217,13 +200,6 @@ class MixtureGaussianStep(MixtureStep):
 class LaplaceStep(PublicStep):
     """Laplace noise on a query, under whichever relation the sensitivity is stated for.
 
-    Attributes
-    ----------
-    scale : float
-        Scale b of the noise (its standard deviation is sqrt(2) b), finite, > 0.
-    sensitivity : float
-        L1 sensitivity, finite, >= 0, in the same unit.
-
     Raises
     ------
     InputError
@@ -233,7 +209,9 @@ class LaplaceStep(PublicStep):
     kind = "laplace"
 
     scale: Positive
+    """Scale b of the noise (its standard deviation is sqrt(2) b), finite, > 0."""
     sensitivity: NonNegative = 1.0
+    """L1 sensitivity, finite, >= 0, in the same unit."""
 
     def validate(self) -> None:
         """The cost is a double."""

@@ -55,22 +55,12 @@ _SIZES = "a whole number >= 2"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PureStep(PublicStep):
-    """A mechanism with a pure guarantee, under whichever relation that is stated for.
-
-    Attributes
-    ----------
-    epsilon : float
-        In nats, finite, >= 0.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """A mechanism with a pure guarantee, under whichever relation that is stated for."""
 
     kind = "pure"
 
     epsilon: NonNegative
+    """In nats, finite, >= 0."""
 
     @classmethod
     def examples(cls) -> tuple[PureStep, ...]:
@@ -143,25 +133,14 @@ def tight_curve(epsilon: float, orders: ArrayLike, *, size: int = 2) -> Float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApproxStep(PublicStep):
-    """A mechanism with an approximate guarantee, under whichever relation that is stated for.
-
-    Attributes
-    ----------
-    epsilon : float
-        In nats, finite, >= 0.
-    delta : float
-        In [0, 1).
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """A mechanism with an approximate guarantee, under whichever relation that is stated for."""
 
     kind = "approx"
 
     epsilon: NonNegative
+    """In nats, finite, >= 0."""
     delta: BelowOne
+    """In [0, 1)."""
 
     @classmethod
     def examples(cls) -> tuple[ApproxStep, ...]:
@@ -226,25 +205,14 @@ class NoOpStep(PublicStep):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomisedResponseStep(PublicStep):
-    """One answer by randomised response.
-
-    Attributes
-    ----------
-    epsilon : float
-        In nats, finite, >= 0.
-    size : int
-        Number of values, >= 2.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """One answer by randomised response."""
 
     kind = "randomised-response"
 
     epsilon: NonNegative
+    """In nats, finite, >= 0."""
     size: Annotated[int, Between(2, math.inf)] = 2
+    """Number of values, >= 2."""
 
     @classmethod
     def examples(cls) -> tuple[RandomisedResponseStep, ...]:

@@ -58,26 +58,15 @@ class _Search(PublicStep):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisyBtlsLaplaceStep(_Search):
-    """One search with Laplace noise, for any max_it.
-
-    Attributes
-    ----------
-    epsilon_1, epsilon_2 : float
-        Delta over the scale of the threshold's noise, and of each query's; finite, >= 0.
-    queries : str
-        ``losses``, ``bounded`` or ``arbitrary``.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """One search with Laplace noise, for any max_it."""
 
     kind = "noisy-btls-laplace"
 
     epsilon_1: NonNegative
     epsilon_2: NonNegative
+    """`epsilon_1`, `epsilon_2`: delta over the scale of the threshold's noise, and of each query's; finite, >= 0."""
     queries: _Queries = "arbitrary"
+    """``losses``, ``bounded`` or ``arbitrary``."""
 
     def validate(self) -> None:
         """The cost is a double."""
@@ -111,29 +100,18 @@ class NoisyBtlsLaplaceStep(_Search):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisyBtlsGaussianStep(_Search):
-    """One search with Gaussian noise.
-
-    Attributes
-    ----------
-    sigma_1, sigma_2 : float
-        Standard deviations of the threshold's noise and of each query's, over Delta; within [1e-100, 1e100].
-    max_it : int
-        Largest number of queries; in [1, 10^6].
-    queries : str
-        ``losses``, ``bounded`` or ``arbitrary``.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """One search with Gaussian noise."""
 
     kind = "noisy-btls-gaussian"
 
     sigma_1: _Sigma
     sigma_2: _Sigma
+    """`sigma_1`, `sigma_2`: standard deviations of the threshold's noise and of each query's, over Delta; within
+    [1e-100, 1e100]."""
     max_it: Annotated[int, Between(1, LARGEST_MAX_IT)]
+    """Largest number of queries; in [1, 10^6]."""
     queries: _Queries = "arbitrary"
+    """``losses``, ``bounded`` or ``arbitrary``."""
 
     @classmethod
     def examples(cls) -> tuple[NoisyBtlsGaussianStep, ...]:

@@ -58,26 +58,15 @@ _LARGE = 30.0  # beyond it sinh and asinh are half an exponential and a logarith
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoissonGaussianStep(PublicStep):
-    """Gaussian noise on a Poisson sample, under add-remove neighbours.
-
-    Attributes
-    ----------
-    q : float
-        Sampling probability in [0, 1].
-    sigma : float
-        Noise multiplier: standard deviation over the clipping norm; finite, > 0.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """Gaussian noise on a Poisson sample, under add-remove neighbours."""
 
     kind = "poisson-gaussian"
     relation = "add-remove"
 
     q: Probability
+    """Sampling probability in [0, 1]."""
     sigma: Positive
+    """Noise multiplier: standard deviation over the clipping norm; finite, > 0."""
 
     def validate(self) -> None:
         """The cost of the unsampled step is a double."""
@@ -126,26 +115,15 @@ class PoissonGaussianStep(PublicStep):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoissonGaussianReplaceStep(PublicStep):
-    """Gaussian noise on a Poisson sample, one record replaced.
-
-    Attributes
-    ----------
-    q : float
-        Sampling probability in [0, 1].
-    sigma : float
-        Noise multiplier: standard deviation over the clipping norm C, though the sum moves by up to 2 C; finite, > 0.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """Gaussian noise on a Poisson sample, one record replaced."""
 
     kind = "poisson-gaussian-replace"
     relation = "replace"
 
     q: Probability
+    """Sampling probability in [0, 1]."""
     sigma: Positive
+    """Noise multiplier: standard deviation over the clipping norm C, though the sum moves by up to 2 C; finite, > 0."""
 
     def validate(self) -> None:
         """The cost of the unsampled step is a double."""

@@ -78,23 +78,12 @@ def checked_step(where: str, step: object, *, relation: str) -> Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedSampleStep(PublicStep, ABC):
-    """A step on a sample, at a printed price: subclasses give name, relation and formula.
-
-    Attributes
-    ----------
-    q : float
-        Sampling probability, or ratio, in [0, 1].
-    step : Step
-        What runs on the sample; its costs hold under `relation` between samples.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """A step on a sample, at a printed price: subclasses give name, relation and formula."""
 
     q: Probability
+    """Sampling probability, or ratio, in [0, 1]."""
     step: Step
+    """What runs on the sample; its costs hold under `relation` between samples."""
 
     def validate(self) -> None:
         """The inner step has a curve, under the relation of the sample."""
@@ -115,11 +104,6 @@ class PoissonPrintedStep(PrintedSampleStep):
         Sampling probability in [0, 1].
     step : Step
         What runs on the sample; its costs hold under add-remove neighbours of the sample.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "poisson-printed"
@@ -157,11 +141,6 @@ class WithoutReplacementStep(PrintedSampleStep):
         Sampling ratio m / n in [0, 1].
     step : Step
         What runs on the sample; its costs hold under replace neighbours of the sample.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
 
     kind = "without-replacement"

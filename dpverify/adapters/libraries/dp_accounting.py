@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile
+from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile, in_short
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import ApproxDP
@@ -98,7 +98,7 @@ def _made(kind: Any, epsilon: float) -> Any:
     try:
         return kind.from_privacy_guarantee(DifferentialPrivacyParameters(epsilon, DELTA), sensitivity=1)
     except Exception as problem:  # noqa: BLE001 - said in the table
-        return " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
+        return in_short(problem)
 
 
 def _build(made: Any, *, discrete: bool) -> Callable[..., Any]:

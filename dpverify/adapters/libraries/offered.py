@@ -153,10 +153,7 @@ class Library(ABC):
 def installed_version(package: str, *, extra: str, module: str) -> str:
     """The version of an installed package.
 
-    Raises
-    ------
-    InputError
-        Where it is not installed; the message names dpverify's extra.
+    InputError where it is not installed; the message names dpverify's extra.
     """
     from importlib import metadata
     from importlib.util import find_spec
@@ -184,6 +181,23 @@ Builds = Callable[[Any], Callable[[], Mechanism]]
 """Makes, of one release, a function that makes the mechanism."""
 
 
+def by_default(once: Callable[[Any, Any], Any]) -> Callable[[], Callable[..., Any]]:
+    """A mechanism ``f(data)`` of ``once(data, random_state)`` with the library's own randomness, one call an output."""
+
+    def build() -> Callable[..., Any]:
+        def release(data: Any) -> Any:
+            return once(data, None)
+
+        return release
+
+    return build
+
+
+def in_short(problem: BaseException) -> str:
+    """What a table says of a constructor that raised."""
+    return " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
+
+
 def pairs_of(bases: Sequence[Rows], extremes: Rows, relation: str) -> list[Pair]:
     """Neighbours of each base: with one of the extreme records more, or in the place of the first record."""
     found = []
@@ -203,7 +217,7 @@ def both_readings(
     *,
     epsilon: float,
     words: Mapping[str, Any],
-    builds: Builds,
+    builds: Builds = by_default,
     single: Builds | None = None,
     twin: Callable[[], Any] | None = None,
     quick: bool = True,

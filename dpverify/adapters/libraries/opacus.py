@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile
+from dpverify.adapters.libraries.offered import Accountant, Library, NotExamined, Offered, Offers, Profile, in_short
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Pair
 from dpverify.definitions.pure_dp import ApproxDP
@@ -47,22 +47,15 @@ ADAPTIVE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One way to call `make_private`.
-
-    Attributes
-    ----------
-    clipping, mode : str
-        ``clipping`` and ``grad_sample_mode``.
-    poisson : bool
-        ``poisson_sampling``.
-    fault : str
-        ``noise`` (a quarter of it), ``batch`` (the batch's gradient is clipped, not each record's), or empty.
-    """
+    """One way to call `make_private`."""
 
     clipping: str = "flat"
     mode: str = "hooks"
+    """`clipping`, `mode`: ``clipping`` and ``grad_sample_mode``."""
     poisson: bool = True
+    """``poisson_sampling``."""
     fault: str = ""
+    """``noise`` (a quarter of it), ``batch`` (the batch's gradient is clipped, not each record's), or empty."""
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def words(self) -> dict[str, Any]:
@@ -127,8 +120,7 @@ def _offers() -> Offers:
         try:
             epsilon = _claimed(setting)
         except Exception as problem:  # noqa: BLE001 - said in the table
-            said = " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
-            missing.append(NotExamined(constructor=name, reason=said))
+            missing.append(NotExamined(constructor=name, reason=in_short(problem)))
             continue
         claims.append(_offered(name, setting, epsilon))
     epsilon = _claimed(Setting())

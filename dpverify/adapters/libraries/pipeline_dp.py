@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile
+from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile, in_short
 from dpverify.core.registry import Registry
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
@@ -67,7 +67,7 @@ def _of(name: str, metric: Any, kind: Any) -> list[Offered] | str:
     try:
         _release(words, EPSILON, list(BASES[1]))
     except Exception as problem:  # noqa: BLE001 - said in the table
-        return " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
+        return in_short(problem)
     pairs = [
         Pair(d0=list(base), d1=[*base, extreme], label=f"one privacy id more, with the value {extreme:g}, base {place}")
         for place, base in enumerate(BASES)

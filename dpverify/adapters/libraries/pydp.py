@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile, both_readings
+from dpverify.adapters.libraries.offered import Library, NotExamined, Offered, Offers, Profile, both_readings, in_short
 from dpverify.core.registry import Registry
 from dpverify.core.relation_names import ADD_REMOVE, REPLACE
 from dpverify.core.subjects import Guarantee, Pair
@@ -53,7 +53,7 @@ def _offers() -> Offers:
         try:
             once(list(BASES[1]), None)
         except Exception as problem:  # noqa: BLE001 - said in the table
-            missing.append(NotExamined(constructor=name, reason=_line(problem)))
+            missing.append(NotExamined(constructor=name, reason=in_short(problem)))
             continue
         twin = functools.partial(_release, kind, words, FAULT * EPSILON)
         claims += both_readings(
@@ -63,7 +63,6 @@ def _offers() -> Offers:
             EXTREMES,
             epsilon=EPSILON,
             words=words,
-            builds=_plain,
             twin=twin,
             fault=f"{FAULT:g} times the epsilon that is claimed",
             faulty=ADD_REMOVE if name == "Count" else REPLACE,  # a count of replaced records is the same
@@ -85,18 +84,6 @@ def _release(kind: Any, words: dict[str, Any], epsilon: float) -> Any:
         return float(kind(epsilon=epsilon, **words).quick_result(list(data)))
 
     return once
-
-
-def _plain(once: Any) -> Callable[[], Callable[..., Any]]:
-    """A mechanism ``f(data)``: there is no seed to give."""
-
-    def build() -> Callable[..., Any]:
-        def release(data: Any) -> Any:
-            return once(data, None)
-
-        return release
-
-    return build
 
 
 def _mechanism(name: str, kind: Any) -> list[Offered]:
@@ -131,10 +118,6 @@ def _noisy(mechanism: Any) -> Callable[..., Any]:
         return [float(mechanism.add_noise(float(data))) for _ in range(size)]
 
     return release
-
-
-def _line(problem: BaseException) -> str:
-    return " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
 
 
 def register(registry: Registry) -> None:

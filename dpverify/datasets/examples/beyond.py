@@ -24,10 +24,7 @@ LARGE_ENDS = frozenset((*ENDS_OF_32, *ENDS_OF_64))
 def values_beyond(kind: ValueKind, fitting: Callable[[list[Any]], list[Any]]) -> tuple[Any, ...]:
     """Values outside of `kind`, the likeliest to show something first; none where the type has no others.
 
-    Parameters
-    ----------
-    fitting : callable
-        Those of some values that the example's container holds as they are.
+    `fitting`: those of some values that the example's container holds as they are.
     """
     found: tuple[Any, ...] = ()
     inner = kind.kind if isinstance(kind, OrMissing) else kind

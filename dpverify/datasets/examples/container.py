@@ -26,36 +26,24 @@ ALLOWED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Container:
-    """An example data set, taken apart.
-
-    Attributes
-    ----------
-    word : str
-        What it is: ``list of numbers``, ``pandas table``, ...
-    records : tuple
-        In normal form.
-    names : tuple of str, or None
-        Of the fields; None where a record is a single value.
-    named : bool
-        Whether the fields have names of their own, rather than places.
-    build : callable
-        ``build(records) -> data set``: a container of the same kind.
-    """
+    """An example data set, taken apart."""
 
     word: str
+    """What it is: ``list of numbers``, ``pandas table``, ..."""
     records: tuple[Any, ...]
+    """In normal form."""
     names: tuple[str, ...] | None
+    """Of the fields; None where a record is a single value."""
     build: Callable[[Sequence[Any]], Dataset]
+    """``build(records) -> data set``: a container of the same kind."""
     named: bool = True
+    """Whether the fields have names of their own, rather than places."""
 
 
 def container_of(data: Dataset) -> Container:
     """The example taken apart.
 
-    Raises
-    ------
-    InputError
-        For a container that is not known, rows of different lengths, dicts with different keys.
+    InputError for a container that is not known, rows of different lengths, dicts with different keys.
     """
     for read in (_array, _pandas, _polars, _arrow, _features_and_labels, _columns, _series, _records):
         found = read(data)
@@ -67,10 +55,7 @@ def container_of(data: Dataset) -> Container:
 def in_normal_form(record: Any, *, container: Container) -> Any:
     """A record as the user's data have it, in normal form: a dict or a row becomes a tuple of one value a field.
 
-    Raises
-    ------
-    InputError
-        For a record of other fields than the example's.
+    InputError for a record of other fields than the example's.
     """
     if container.names is None:
         return _plain(record)

@@ -32,10 +32,7 @@ REMEDY = "say what a record is: records='float(0, 1)' (--record)"
 def record_kind_of(container: Container) -> RecordKind:
     """What a record of the example is.
 
-    Raises
-    ------
-    InputError
-        For an example without records, or a field whose values are of no known kind.
+    InputError for an example without records, or a field whose values are of no known kind.
     """
     if not container.records:
         raise InputError("data without a record", allowed="an example with one record at least", remedy=REMEDY)

@@ -81,21 +81,14 @@ class OneValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A record of several fields.
-
-    Attributes
-    ----------
-    kinds : mapping
-        The kind of each field, by its name (``"[0]"``, ``"[1]"``, ... where fields have places only).
-    norm : float or None
-        The largest L2 norm of a record whose fields are all numbers; made-up records beyond it are scaled down.
-    named : bool
-        Whether the fields have names of their own.
-    """
+    """A record of several fields."""
 
     kinds: Mapping[str, ValueKind]
+    """The kind of each field, by its name (``"[0]"``, ``"[1]"``, ... where fields have places only)."""
     norm: float | None = None
+    """The largest L2 norm of a record whose fields are all numbers; made-up records beyond it are scaled down."""
     named: bool = True
+    """Whether the fields have names of their own."""
 
     @property
     def dimension(self) -> int:
@@ -202,15 +195,9 @@ def bounded(kind: ValueKind, low: float, high: float) -> ValueKind:
 def drawn(strategy: Any, normal: Callable[[Any], Any]) -> Drawn:
     """Records of a hypothesis strategy: 64 examples, the same each time, the plainest first.
 
-    Parameters
-    ----------
-    normal : callable
-        Brings a record into normal form.
+    `normal`: brings a record into normal form.
 
-    Raises
-    ------
-    InputError
-        For what is no strategy, or one that draws nothing.
+    InputError for what is no strategy, or one that draws nothing.
     """
     from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
     from hypothesis.errors import HypothesisException

@@ -23,13 +23,9 @@ def block_count(size: int) -> int:
 def starts(fractions: Float, size: int) -> Float:
     """Where the second, third ... block starts.
 
-    Parameters
-    ----------
-    fractions : shape (k - 1,)
-        Breakpoints in [0, 1], in any order. The scale is logarithmic from both ends (0.5 is the middle), so that a
-        first or a last block of one entry out of thousands is as easy to hit as a half.
-    size : int
-        Length of the vector.
+    `fractions`, shape (k - 1,): breakpoints in [0, 1], in any order. The scale is logarithmic from both ends (0.5 is
+    the middle), so that a first or a last block of one entry out of thousands is as easy to hit as a half. `size`:
+    length of the vector.
 
     Returns
     -------
@@ -49,10 +45,8 @@ def in_blocks(values: Float, cuts: Float, size: int) -> Float:
 def on_levels(point: Float, size: int, *, low: float, high: float) -> Float:
     """The vector of `size` entries that k - 1 breakpoints and k levels, clipped to [low, high], stand for.
 
-    Parameters
-    ----------
-    point : shape (2 k - 1,) or more
-        With k = ``block_count(size)``, or one block where there are no entries; what follows is not looked at.
+    `point`, shape (2 k - 1,) or more: with k = ``block_count(size)``, or one block where there are no entries; what
+    follows is not looked at.
     """
     k = max(block_count(size), 1)
     return in_blocks(np.clip(point[k - 1 : 2 * k - 1], low, high), starts(point[: k - 1], size), size)

@@ -29,18 +29,13 @@ BLANK, DIRAC, FLIPPED = "blank", "Dirac", "sign-flipped"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Canaries(WithoutBox):
-    """Generators ``add-remove/canaries``, ``replace/canaries`` and ``replace/zero-out``.
-
-    Attributes
-    ----------
-    makes : tuple of (others, absent, present)
-        The kinds of the pairs, best first: what the other records are, what d0 has in the canary's place (empty for
-        nothing), what d1 has there.
-    """
+    """Generators ``add-remove/canaries``, ``replace/canaries`` and ``replace/zero-out``."""
 
     name: str
     relation: str
     makes: tuple[tuple[str, str, str], ...]
+    """Tuple of (others, absent, present): the kinds of the pairs, best first: what the other records are, what d0 has
+    in the canary's place (empty for nothing), what d1 has there."""
 
     def count(self, space: SearchSpace) -> int | None:
         """None: a few pairs of a relation that has no end."""

@@ -15,25 +15,17 @@ from dpverify.datasets.neighbors.json_values import plain_dataset
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixedPair(WithoutBox):
-    """The pair (d0, d1) under a relation.
-
-    Attributes
-    ----------
-    d0, d1 : data sets
-        Taken as they are; `check` asks the relation's own generator.
-    relation : str
-        The relation's name.
-    generator : NeighborGenerator or None
-        The relation's generator; None looks it up in the registry when `check` is called.
-    label : str
-        Said in reports.
-    """
+    """The pair (d0, d1) under a relation."""
 
     d0: Dataset
     d1: Dataset
+    """`d0`, `d1`: taken as they are; `check` asks the relation's own generator."""
     relation: str
+    """The relation's name."""
     generator: NeighborGenerator | None = None
+    """The relation's generator; None looks it up in the registry when `check` is called."""
     label: str = "the given pair"
+    """Said in reports."""
 
     @property
     def name(self) -> str:
@@ -59,18 +51,12 @@ class FixedPair(WithoutBox):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPairs(WithoutBox):
-    """Pairs under a relation in words.
-
-    Attributes
-    ----------
-    pairs : sequence of Pair
-        Whoever lists them vouches that they are neighbours; the plainest first.
-    relation : str
-        In words.
-    """
+    """Pairs under a relation in words."""
 
     pairs: Sequence[Pair]
+    """Whoever lists them vouches that they are neighbours; the plainest first."""
     relation: str
+    """In words."""
 
     @property
     def name(self) -> str:

@@ -94,16 +94,12 @@ class TabulatedLosses(Continuum):
     level for each block, in [-1, 1] times what the background can reach; then the record's loss at w and in each
     block, in [-1, 1] from the low end of the range to the high one. `d0` is the background, `d1` has the record;
     auditors look both ways.
-
-    Attributes
-    ----------
-    most : int
-        Largest background, in records. A background many times the noise decides the outcome, so it shows nothing.
     """
 
     name: str = "add-remove/losses"
     relation: str = "add-remove"
     most: int = MANY
+    """Largest background, in records. A background many times the noise decides the outcome, so it shows nothing."""
 
     def check(self, d0: Dataset, d1: Dataset) -> str | None:
         """None when both are tables of losses and one has exactly one record more."""
@@ -154,13 +150,9 @@ def losses_pair(
 ) -> Pair:
     """A background of equal records, and the same with one record more.
 
-    Parameters
-    ----------
-    records : float
-        Size of the background, rounded to a whole number >= 1.
-    levels, own : shape (m,)
-        Where the background puts the queries, in [-1, 1] of what it can reach, and the record's losses along the ray in
-        [-1, 1] of the range; `at_start` is its loss at w.
+    `records`: size of the background, rounded to a whole number >= 1. `levels`, `own`, shape (m,): where the background
+    puts the queries, in [-1, 1] of what it can reach, and the record's losses along the ray in [-1, 1] of the range;
+    `at_start` is its loss at w.
     """
     half, middle = (space.high - space.low) / 2.0, (space.high + space.low) / 2.0
 

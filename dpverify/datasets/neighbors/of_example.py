@@ -10,6 +10,8 @@ user of the example has.
 
 Limits: other sizes are not tried, for a mechanism may know the size; fields that depend on one another in the real
 domain are mixed freely here (see `dpverify.datasets.examples.infer`).
+
+A record as its values: which are numbers, the record with all of them scaled, and a value that is nobody's.
 """
 
 from __future__ import annotations
@@ -30,7 +32,6 @@ from dpverify.datasets.examples.container import Container, container_of
 from dpverify.datasets.examples.record_kinds import RecordKind
 from dpverify.datasets.neighbors.continuum import Continuum, distinct
 from dpverify.datasets.neighbors.json_values import plain_dataset
-from dpverify.datasets.neighbors.record_values import made_up_user, numbers, scaled, values_of
 from dpverify.datasets.neighbors.relation import Relation, on_records
 
 BASES = 5
@@ -52,29 +53,21 @@ class OfExample(Continuum):
 
     The box, shape (2 k + 3, 2) of [0, 1]: which records fill the rest, two records with k coordinates each (the one
     added, or the old and the new), how many of the rest are of a second kind, and the direction.
-
-    Attributes
-    ----------
-    container : Container
-        The example, taken apart.
-    record : RecordKind
-        What a record is.
-    change : str
-        The relation, which says what happens to a record.
-    unit : str
-        The column that says whose record it is; empty where each record is somebody else's.
-    shown : tuple of str
-        The columns whose range is read off the example, and not stated; ``("",)`` for single values.
-    small : tuple of int
-        Records beside the one that is added, in data sets that are as small as can be: of (0, 1), with ``add-remove``.
     """
 
     container: Container
+    """The example, taken apart."""
     record: RecordKind
+    """What a record is."""
     change: str = "add-remove"
+    """The relation, which says what happens to a record."""
     unit: str = ""
+    """The column that says whose record it is; empty where each record is somebody else's."""
     shown: tuple[str, ...] = ()
+    """The columns whose range is read off the example, and not stated; ``("",)`` for single values."""
     small: tuple[int, ...] = ()
+    """Records beside the one that is added, in data sets that are as small as can be: of (0, 1), with
+    ``add-remove``."""
 
     def __post_init__(self) -> None:
         if self.change not in (known := on_records()):
@@ -350,3 +343,29 @@ class OfExample(Continuum):
 
 def _content(side: Any) -> str:
     return repr(plain_dataset(side))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def numbers(record: Any) -> list[float]:
+    """The values of a record; 0 for what is no number."""
+    return [float(value) if _is_number(value) else 0.0 for value in values_of(record)]
+
+
+def values_of(record: Any) -> tuple[Any, ...]:
+    """The values of a row, or the one value."""
+    return record if isinstance(record, tuple) else (record,)
+
+
+def scaled(record: Any, factor: float) -> Any:
+    """The record with its numbers multiplied, whole ones to a whole number."""
+    if isinstance(record, tuple):
+        return tuple(scaled(value, factor) for value in record)
+    return type(record)(record * factor + 0) if _is_number(record) else record
+
+
+def made_up_user(one: Any, number: int) -> Any:
+    """A name that is nobody's, of the type of `one`."""
+    return f"user {number}" if isinstance(one, str) else type(one)(-1 - number)

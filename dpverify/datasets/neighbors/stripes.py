@@ -87,12 +87,8 @@ class Stripes(Continuum):
 def stripes(size: int, count: int, *, growth: float = 0.0) -> NDArray[np.int64]:
     """The number of the stripe, 0 .. count - 1, in which each of `size` entries lies.
 
-    Parameters
-    ----------
-    size, count : int
-        At least 1; no more stripes than entries are made.
-    growth : float
-        Logarithm of the last stripe's length over the first's; lengths grow geometrically.
+    `size`, `count`: at least 1; no more stripes than entries are made. `growth`: logarithm of the last stripe's length
+    over the first's; lengths grow geometrically.
     """
     number = min(max(count, 1), size)
     weights = np.exp(growth * np.arange(number) / max(number - 1, 1))

@@ -111,10 +111,7 @@ class TableRecords(TableContinuum):
 def records(space: SearchSpace) -> Table:
     """The `space.size` records that the pairs are made from, always the same ones, in the data set's own order.
 
-    Raises
-    ------
-    InputError
-        When the space names no data set, or one that is not here.
+    InputError when the space names no data set, or one that is not here.
     """
     if space.data is None:
         raise InputError("a search space without a data set", allowed="a registered name in SearchSpace(data=...)")

@@ -26,18 +26,13 @@ from dpverify.loaders.terms import Priced, Terms, composed, hidden_place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BallsInBins(Scheme):
-    """The scheme ``balls-in-bins(batches=T)``.
-
-    Attributes
-    ----------
-    batches : int or None
-        T, batches of a pass.
-    """
+    """The scheme ``balls-in-bins(batches=T)``."""
 
     kind: ClassVar[str] = "balls-in-bins"
     rank: ClassVar[int] = 30
 
     batches: Count | None = None
+    """T, batches of a pass."""
 
     def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Once a pass: a fact; then sizes, places, the next pass, neighbours."""

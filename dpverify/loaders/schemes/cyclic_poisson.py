@@ -37,21 +37,15 @@ LARGEST_RATE = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CyclicPoisson(Scheme):
-    """The scheme ``cyclic-poisson(rate=q, groups=k)``.
-
-    Attributes
-    ----------
-    rate : float or None
-        q in (0, 0.9], of a record in its group's batches.
-    groups : int or None
-        k, 2 or more; it divides the number of batches of a pass.
-    """
+    """The scheme ``cyclic-poisson(rate=q, groups=k)``."""
 
     kind: ClassVar[str] = "cyclic-poisson"
     rank: ClassVar[int] = 55
 
     rate: Annotated[float, Between(0.0, LARGEST_RATE, open="low")] | None = None
+    """q in (0, 0.9], of a record in its group's batches."""
     groups: Count | None = None
+    """k, 2 or more; it divides the number of batches of a pass."""
 
     def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Records keep to their groups: a fact; then the tests of Poisson sampling, group by group."""

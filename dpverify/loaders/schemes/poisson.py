@@ -28,18 +28,13 @@ from dpverify.stats.intervals import clopper_pearson_lower, clopper_pearson_uppe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poisson(Scheme):
-    """The scheme ``poisson(rate=q)``.
-
-    Attributes
-    ----------
-    rate : float or None
-        q in (0, 1].
-    """
+    """The scheme ``poisson(rate=q)``."""
 
     kind: ClassVar[str] = "poisson"
     rank: ClassVar[int] = 50
 
     rate: Share | None = None
+    """q in (0, 1]."""
 
     def tests(self, seen: Observed, pilot: Observed, *, spare: float) -> Iterator[SchemeTest]:
         """Rate, sizes, records, passes, pairs of batches and of records, places, repetitions."""

@@ -97,10 +97,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), range, slice, type(
 def object_text(thing: Any, sources: Sources) -> Definition:
     """Write an object as a definition without a name.
 
-    Raises
-    ------
-    AuditError
-        For an object that has no text which is the same in every process.
+    AuditError for an object that has no text which is the same in every process.
     """
     refers: list[Key] = []
     text = "".join(_pieces(thing, sources, refers, ()))

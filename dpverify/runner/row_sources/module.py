@@ -20,23 +20,16 @@ class Import:
 
 @dataclass(slots=True)
 class Module:
-    """The top level of a module.
-
-    Attributes
-    ----------
-    definitions : dict
-        Statements by the name that they bind; a name that is bound twice has both statements.
-    imports : dict
-        Imports by the name that they bind here.
-    registrations : list of (name, node)
-        Functions that ``@name.register`` adds to the definition called `name`.
-    """
+    """The top level of a module."""
 
     name: str
     is_package: bool
     definitions: dict[str, list[ast.AST]] = field(default_factory=lambda: defaultdict(list))
+    """Statements by the name that they bind; a name that is bound twice has both statements."""
     imports: dict[str, Import] = field(default_factory=dict)
+    """Imports by the name that they bind here."""
     registrations: list[tuple[str, ast.AST]] = field(default_factory=list)
+    """List of (name, node): functions that ``@name.register`` adds to the definition called `name`."""
 
     @property
     def package(self) -> str:

@@ -29,10 +29,7 @@ def text_of(evidence: Evidence) -> str:
 def evidence_of(text: str) -> Evidence:
     """The evidence that `text_of` wrote.
 
-    Raises
-    ------
-    ValueError, TypeError, KeyError
-        When the text is malformed.
+    ValueError, TypeError, KeyError when the text is malformed.
     """
     fields = decoded(text)
     return Evidence(**{**fields, "measure": Measure(**fields["measure"])})

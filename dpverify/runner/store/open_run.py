@@ -17,27 +17,18 @@ from dpverify.runner.store.store import NAME, Store
 
 @dataclass(slots=True, kw_only=True)
 class OpenRun:
-    """A running run.
-
-    Attributes
-    ----------
-    store : Store
-        Open, and locked against other runs.
-    run : int
-        This run's number there.
-    finished : int
-        Number of rows that earlier attempts of this run had finished.
-    mended : list of str
-        A line for each row whose checksum differed; it is made again.
-    state : str
-        State that is saved when the run closes: ``cut`` until the caller sets ``done``.
-    """
+    """A running run."""
 
     store: Store
+    """Open, and locked against other runs."""
     run: int
+    """This run's number there."""
     finished: int = 0
+    """Number of rows that earlier attempts of this run had finished."""
     mended: list[str] = field(default_factory=list)
+    """A line for each row whose checksum differed; it is made again."""
     state: State = "cut"
+    """State that is saved when the run closes: ``cut`` until the caller sets ``done``."""
 
     def keep(self, row: Row, content: Mapping[str, Any]) -> None:
         """Save the record of a finished row; rows that were cut short are not saved."""

@@ -15,36 +15,24 @@ State = Literal["open", "done", "cut"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One run in a store.
-
-    Attributes
-    ----------
-    number : int
-        Number of the run, from 1, in the order in which runs began.
-    suite : str
-        Name of the suite.
-    words : mapping
-        The arguments that the plan is made from.
-    provenance : mapping of str to str
-        Versions and digests of the code and packages that the numbers depend on.
-    begun : float
-        Seconds since 1970.
-    ended : float or None
-        Seconds since 1970; None while it runs, and after a kill.
-    state : str
-        ``open`` (running or killed), ``cut`` (stopped by a limit or by hand) or ``done``.
-    intact : bool or None
-        Whether the checksum matches; None for a run without one (store version 1).
-    """
+    """One run in a store."""
 
     number: int
+    """Number of the run, from 1, in the order in which runs began."""
     suite: str
+    """Name of the suite."""
     words: Mapping[str, Any]
+    """The arguments that the plan is made from."""
     provenance: Mapping[str, str]
+    """Versions and digests of the code and packages that the numbers depend on."""
     begun: float
+    """Seconds since 1970."""
     ended: float | None
+    """Seconds since 1970; None while it runs, and after a kill."""
     state: State
+    """``open`` (running or killed), ``cut`` (stopped by a limit or by hand) or ``done``."""
     intact: bool | None = None
+    """Whether the checksum matches; None for a run without one (store version 1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

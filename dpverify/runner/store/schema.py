@@ -153,10 +153,7 @@ def connect(path: Path, *, make: bool, thorough: bool = True) -> sqlite3.Connect
 def connect_reading(path: Path) -> sqlite3.Connection:
     """A connection that only reads, and creates no file beside a store that no process has open.
 
-    Raises
-    ------
-    InputError
-        As in `connect`, except that the store need not be writable.
+    InputError as in `connect`, except that the store need not be writable.
     """
     if not path.exists():
         raise InputError(
@@ -320,10 +317,7 @@ def in_use(path: Path) -> bool:
 def locked(path: Path) -> closing[sqlite3.Connection]:
     """Lock the store for one run, until it is closed or this process ends.
 
-    Raises
-    ------
-    InputError
-        When another run has locked it.
+    InputError when another run has locked it.
     """
     beside = path.with_name(path.name + ".lock")
     _regular(path)

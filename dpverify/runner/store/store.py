@@ -4,7 +4,7 @@ There is one writer at a time, and each write is one transaction (SQLite in WAL 
 any moment leaves exactly what was committed. Worker processes write their chunks and evidence directly. The main
 process locks the store, so that no two runs share one. Threads share a store and take turns, since a connection has one
 transaction at a time. Every row has a checksum, which is verified at every read. If the file is deleted or replaced
-during a run, it is written back (`write_back`) and the run ends.
+during a run, it is written back from the connection that is still open (`write_back`), and the run ends.
 """
 
 from __future__ import annotations
@@ -13,17 +13,16 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from dpverify.core.errors import InputError
+from dpverify.core.errors import InputError, one_line
 from dpverify.core.evidence import Evidence
 from dpverify.runner.store.checksums import damage_text, delete_damaged, intact, with_checksum, write_run_checksum
 from dpverify.runner.store.codec import decoded, encoded, evidence_of, text_of
 from dpverify.runner.store.past_runs import RecordSummary, Run, State, check_unchanged, record_summary
-from dpverify.runner.store.recover_deleted import identity, write_back
 from dpverify.runner.store.schema import (
     DamagedError,
     NoRoomError,
@@ -129,10 +128,7 @@ class Store:
     def resumable(self, words: Mapping[str, Any], provenance: Mapping[str, str]) -> int:
         """The newest run with these arguments, to be resumed.
 
-        Raises
-        ------
-        InputError
-            When there is none, or other code or packages made it, so that the numbers could differ.
+        InputError when there is none, or other code or packages made it, so that the numbers could differ.
         """
         wanted = decoded(encoded(dict(words)))
         for run in reversed(self.runs()):
@@ -340,3 +336,29 @@ class Store:
 
     def _damaged(self) -> StoreError:
         return StoreError(f"the store {self.path} holds what dpverify did not write: move it away and run afresh")
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Identity of the file at `path` (device and inode); None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def write_back(connection: sqlite3.Connection, path: Path) -> str:
+    """Write the open database back to `path`, or beside it where another file has the name; returns where, in words."""
+    target = path if identity(path) is None else path.with_name(f"{path.stem}.rescued-{os.getpid()}{path.suffix}")
+    part = target.with_name(target.name + ".part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(part)) as copy:
+            connection.backup(copy)
+        part.replace(target)
+    except (OSError, sqlite3.Error) as problem:
+        part.unlink(missing_ok=True)
+        return f"it could not be written back: {one_line(str(problem))}"
+    if target == path:
+        return "what had been finished was written back: go on with --resume"
+    return f"what had been finished is in {target}"

@@ -42,24 +42,17 @@ from dpverify.testing.contracts.rules import Rule, as_tests, check
 
 @dataclass(frozen=True)
 class AuditorCase:
-    """An auditor, and how it is tried out.
-
-    Attributes
-    ----------
-    auditor : Auditor
-        The one to check.
-    boundaries : tuple of Boundary
-        Where.
-    alpha, trials, audits, seed : float, int, int, int
-        Error probability and draws a side of each audit; audits of each boundary; seed of all.
-    """
+    """An auditor, and how it is tried out."""
 
     auditor: Auditor
+    """The one to check."""
     boundaries: tuple[Boundary, ...]
     alpha: float
     trials: int
     audits: int
     seed: int
+    """`alpha`, `trials`, `audits`, `seed`: error probability and draws a side of each audit; audits of each boundary;
+    seed of all."""
 
     @property
     def name(self) -> str:

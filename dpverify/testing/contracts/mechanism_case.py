@@ -30,27 +30,18 @@ PAIRS = 12
 
 @dataclass
 class MechanismCase:
-    """A mechanism, what it claims, and where.
-
-    Attributes
-    ----------
-    mechanism : callable
-        As for ``dpverify.audit``.
-    claim : Guarantee or str
-        What it claims.
-    data : object
-        An example data set.
-    settings : mapping
-        ``relation``, ``records``, ``bounds``, ``unit``, ``call``.
-    seconds : float
-        For one call.
-    """
+    """A mechanism, what it claims, and where."""
 
     mechanism: Callable[..., Any]
+    """As for ``dpverify.audit``."""
     claim: Any
+    """What it claims: a guarantee or its text."""
     data: Any
+    """An example data set."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """``relation``, ``records``, ``bounds``, ``unit``, ``call``."""
     seconds: float = 10.0
+    """For one call."""
 
     @cached_property
     def place(self) -> Neighbourhood:

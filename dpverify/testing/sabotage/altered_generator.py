@@ -22,27 +22,18 @@ STANDARD = {"standard_normal": "normal", "standard_exponential": "exponential"}
 
 @dataclass(frozen=True, kw_only=True)
 class Alteration:
-    """An alteration of each call.
-
-    Attributes
-    ----------
-    scale : callable or None
-        ``scale(b) -> b'`` of noise with a scale.
-    uniform : callable or None
-        ``uniform(u) -> u'`` of numbers in [0, 1).
-    chance : callable or None
-        ``chance(p) -> p'`` of geometric numbers.
-    sign : bool
-        Whether noise around a location only adds, and never subtracts.
-    once : bool
-        Whether all numbers of one law are one number, drawn once.
-    """
+    """An alteration of each call."""
 
     scale: Callable[[Any], Any] | None = None
+    """``scale(b) -> b'`` of noise with a scale."""
     uniform: Callable[[Any], Any] | None = None
+    """``uniform(u) -> u'`` of numbers in [0, 1)."""
     chance: Callable[[Any], Any] | None = None
+    """``chance(p) -> p'`` of geometric numbers."""
     sign: bool = False
+    """Whether noise around a location only adds, and never subtracts."""
     once: bool = False
+    """Whether all numbers of one law are one number, drawn once."""
 
 
 class AlteredGenerator(np.random.Generator):
@@ -87,7 +78,7 @@ class AlteredGenerator(np.random.Generator):
         drawn = self._spread(self._one("random", ()), 0.0, 1.0, size) if altered.once else self.inner.random(size)
         return low + width * (drawn if altered.uniform is None else altered.uniform(drawn))
 
-    def geometrics(self, p: Any, size: Any) -> Any:
+    def geometrics(self, p: Any, size: Any = None) -> Any:
         """Return counts of trials."""
         p = p if self.alteration.chance is None else self.alteration.chance(p)
         if self.alteration.once:
@@ -135,10 +126,6 @@ def _random(self: AlteredGenerator, size: Any = None, *given: Any, **named: Any)
     return self.inner.random(size, *given, **named) if given or named else self.uniforms(size)
 
 
-def _geometric(self: AlteredGenerator, p: Any, size: Any = None) -> Any:
-    return self.geometrics(p, size)
-
-
 def _passed_on(method: str) -> Callable[..., Any]:
     def draw(self: AlteredGenerator, *given: Any, **named: Any) -> Any:
         return getattr(self.inner, method)(*given, **named)
@@ -164,7 +151,7 @@ def _one_argument(method: str) -> Callable[..., Any]:
 
 def _alter_all() -> None:
     """Override every public method of numpy's generator, those of later versions too."""
-    own = {"random": _random, "geometric": _geometric}
+    own = {"random": _random, "geometric": AlteredGenerator.geometrics}
     own |= {method: _bound(method, ("loc", "scale", "size"), (0.0, 1.0, None)) for method in LOCATED}
     own["uniform"] = _bound("uniform", ("low", "high", "size"), (0.0, 1.0, None))
     own |= {method: _one_argument(method) for method in (*SCALED, *STANDARD)}

@@ -34,25 +34,17 @@ Replaced = Callable[[Any, Any], Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Mutant:
-    """One way to break one mechanism.
-
-    Attributes
-    ----------
-    name, what : str
-        For tables, and in words.
-    broken : callable or None
-        The broken mechanism; None where it is left out.
-    twin : callable or None
-        The mechanism itself, called the same way, so that the two can be compared draw by draw.
-    left_out : str
-        Why there is none.
-    """
+    """One way to break one mechanism."""
 
     name: str
     what: str
+    """`name`, `what`: for tables, and in words."""
     broken: Mechanism | None = None
+    """The broken mechanism; None where it is left out."""
     twin: Mechanism | None = None
+    """The mechanism itself, called the same way, so that the two can be compared draw by draw."""
     left_out: str = ""
+    """Why there is none."""
 
 
 HALVED = Alteration(scale=lambda b: b / 2, uniform=lambda u: 0.25 + u / 2, chance=lambda p: 1 - (1 - p) ** 2)
@@ -74,12 +66,8 @@ GENERATOR_MUTANTS: tuple[tuple[str, str, Alteration, bool], ...] = (
 def kinds_of(mechanism: Mechanism, name: str, pairs: Sequence[Pair], *, altered: bool) -> list[Mutant]:
     """All mutants of a mechanism.
 
-    Parameters
-    ----------
-    pairs : sequence of Pair
-        Neighbours: the largest data among them stand for the bound that a sensitivity is taken from.
-    altered : bool
-        Whether the mechanism takes a generator that passes calls on; else mutants of its noise are left out.
+    `pairs`: neighbours: the largest data among them stand for the bound that a sensitivity is taken from. `altered`:
+    whether the mechanism takes a generator that passes calls on; else mutants of its noise are left out.
     """
     found = []
     for kind, what, alteration, alone in GENERATOR_MUTANTS:

@@ -4,7 +4,7 @@ import pytest
 
 from dpverify.adapters.libraries.offered import both_readings, pairs_of
 from dpverify.core.errors import exit_status
-from dpverify.libraries.words import UNFINISHED, words_of
+from dpverify.libraries.session import UNFINISHED, words_of
 
 BASES, EXTREMES = ([0.0, 0.0], [0.0, 1.0]), (1.0, 0.0)
 

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpverify.datasets.neighbors.add_remove import AddRemove
+from dpverify.datasets.neighbors.add_remove import AddRemove, infer_relation
 from dpverify.datasets.neighbors.all_queries import AllQueries
-from dpverify.datasets.neighbors.infer_relation import infer_relation
 from dpverify.datasets.neighbors.one_query import OneQuery
 from dpverify.datasets.neighbors.replace import Replace
 from dpverify.datasets.neighbors.value import Value

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.libraries.diffprivlib.seeded import Once, by_default, seeded
-from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers
+from dpverify.adapters.libraries.diffprivlib.seeded import Once, seeded
+from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, by_default
 from dpverify.core.subjects import Guarantee, Pair
 from dpverify.definitions.pure_dp import ApproxDP, PureDP
 

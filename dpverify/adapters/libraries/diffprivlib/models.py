@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.libraries.diffprivlib.seeded import Once, by_default, seeded
-from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, both_readings
+from dpverify.adapters.libraries.diffprivlib.seeded import Once, seeded
+from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, both_readings, by_default, in_short
 
 EPSILON = 1.0
 
@@ -78,8 +78,7 @@ def models(*, quick: bool) -> Offers:
         try:
             once([list(each) for each in BASES[0]], np.random.RandomState(0))
         except Exception as problem:  # noqa: BLE001 - said in the table
-            said = " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
-            missing.append(NotExamined(constructor=name, reason=said))
+            missing.append(NotExamined(constructor=name, reason=in_short(problem)))
             continue
         claims += both_readings(
             name,

@@ -29,18 +29,6 @@ def seeded(once: Once) -> Callable[[], Callable[..., Any]]:
     return build
 
 
-def by_default(once: Once) -> Callable[[], Callable[..., Any]]:
-    """A mechanism ``f(data)`` with the library's default randomness, one call an output."""
-
-    def build() -> Callable[..., Any]:
-        def release(data: Any) -> Any:
-            return once(data, None)
-
-        return release
-
-    return build
-
-
 def _array(made: list[Any]) -> Any:
     """As numbers where they are (4 and 4.0 are one output), else as they are."""
     try:

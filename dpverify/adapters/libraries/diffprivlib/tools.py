@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.adapters.libraries.diffprivlib.seeded import Once, by_default, seeded
-from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, both_readings
+from dpverify.adapters.libraries.diffprivlib.seeded import Once, seeded
+from dpverify.adapters.libraries.offered import NotExamined, Offered, Offers, both_readings, by_default, in_short
 
 EPSILON = 1.0
 
@@ -71,7 +71,7 @@ def _of(name: str, function: Any, parameters: Mapping[str, inspect.Parameter]) -
     try:
         once(list(bases[0]), np.random.RandomState(0))
     except Exception as problem:  # noqa: BLE001 - said in the table
-        return " ".join(f"{type(problem).__name__}: {problem}".split())[:160]
+        return in_short(problem)
     return both_readings(
         name,
         once,

@@ -28,10 +28,7 @@ ORDER = 2.0
 def guarantee_of(measure: Any, loss: Any) -> tuple[Guarantee, str]:
     """The guarantee and, where it is only implied by the claim, how; from a measure and what the privacy map gave.
 
-    Raises
-    ------
-    LookupError
-        For a measure that is not known here, and a loss that promises nothing.
+    LookupError for a measure that is not known here, and a loss that promises nothing.
     """
     kind = repr(measure).replace("()", "")
     if kind == "MaxDivergence":

@@ -21,35 +21,24 @@ POPULATION, SAMPLED = 8, 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Combined:
-    """A measurement that a combinator made.
-
-    Attributes
-    ----------
-    make : callable
-        ``make(scale)`` with the scale of the inner noise: 1 as claimed, smaller for a twin.
-    d_in : object
-        The distance of neighbours.
-    pairs : sequence of Pair
-        At that distance.
-    read : callable
-        Makes plain values of a release.
-    label : str
-        Of what was combined.
-    loss : callable or None
-        The claimed loss of what `make` made, where its map does not say.
-    given : callable or None
-        What is passed to the measurement, made of the data set; None passes the data set.
-    """
+    """A measurement that a combinator made."""
 
     constructor: str
     label: str
+    """Of what was combined."""
     make: Callable[[float], Any]
+    """``make(scale)`` with the scale of the inner noise: 1 as claimed, smaller for a twin."""
     d_in: Any = 1
+    """The distance of neighbours."""
     pairs: Sequence[Pair] = (Pair(d0=0, d1=1, label="0 and 1"),)
+    """At that distance."""
     relation: str = "AbsoluteDistance at most 1"
     read: Read = as_it_is
+    """Makes plain values of a release."""
     loss: Callable[[Any], Any] | None = None
+    """The claimed loss of what `make` made, where its map does not say."""
     given: Callable[[Any], Any] | None = None
+    """What is passed to the measurement, made of the data set; None passes the data set."""
 
 
 def number_space(dp: Any) -> Space:

@@ -96,21 +96,14 @@ def _numbers_of_one_shape(drawn: Sequence[Any]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Special:
-    """What one constructor needs.
-
-    Attributes
-    ----------
-    read : callable
-        Makes plain values of a release.
-    more : callable or None
-        Values for its parameters that the grid does not know.
-    pairs : callable or None
-        Other pairs than those of its space.
-    """
+    """What one constructor needs."""
 
     read: Read = as_it_is
+    """Makes plain values of a release."""
     more: Callable[[Any], Mapping[str, Sequence[Any]]] | None = None
+    """Values for its parameters that the grid does not know."""
     pairs: Callable[[Sequence[Pair]], list[Pair]] | None = None
+    """Other pairs than those of its space."""
 
 
 def _two_keys(queryable: Any) -> list[float]:

@@ -64,24 +64,16 @@ class UnknownParameterError(LookupError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One point of the grid.
-
-    Attributes
-    ----------
-    constructor : callable
-        Of the library.
-    words : mapping
-        Its arguments.
-    space : Space or None
-        The input space among them.
-    quick : bool
-        Whether all its values are first ones.
-    """
+    """One point of the grid."""
 
     constructor: Callable[..., Any]
+    """Of the library."""
     words: Mapping[str, Any]
+    """Its arguments."""
     space: Space | None = None
+    """The input space among them."""
     quick: bool = True
+    """Whether all its values are first ones."""
 
     def make(self, **changed: Any) -> Any:
         """What the constructor makes, with some arguments changed."""

@@ -112,10 +112,7 @@ def distance_of(domain: Any, metric: Any) -> Any:
 def pairs_of(domain: Any, metric: Any, *, values: Sequence[Any] = ()) -> list[Pair]:
     """Neighbours at `distance_of`, the plainest first; empty where this file knows none.
 
-    Parameters
-    ----------
-    values : sequence
-        The values that a record may have, where the domain does not say.
+    `values`: the values that a record may have, where the domain does not say.
     """
     shape, (kind, _) = _shape(domain), _metric(metric)
     element = _read(domain, r"T=(\w+)")
