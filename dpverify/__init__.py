@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from dpverify.code_key.reads import begin
-from dpverify.core.kernel_cache import settle
+from dpverify.core import kernel_cache, kernel_symbols
 
 if TYPE_CHECKING:
     from dpverify.accounting.side_by_side import Accounts, account
@@ -139,7 +139,8 @@ _HOMES = {
 _HOME = {name: f"dpverify.{home}" for home, names in _HOMES.items() for name in names}
 
 begin()
-if _where := settle():
+kernel_symbols.settle()
+if _where := kernel_cache.settle():
     sys.stderr.write(f"dpverify: {_where}\n")
 
 if not TYPE_CHECKING:  # a type checker that saw this function would take any name for a right one

@@ -151,7 +151,7 @@ def _of_huge(op: str, *operands: Any) -> Any:
 
 
 def returned_value(program: ProofProgram, returned: Mapping[str, Any], found: Evaluation) -> Any:
-    """What the proof says that the code returns, at the values that were found."""
+    """The proof's word for what the code returns, at the values that were found."""
     kind, value = returned["kind"], returned["value"]
     if kind == "node":
         return found.of(program.nodes[value])
