@@ -42,6 +42,9 @@ COLD = (
     "OMP_NUM_THREADS",
 )
 
+NOT_IMPORTED = ("dpverify.gallery.bugs.",)
+"""Modules that run in environments of their own."""
+
 spent: list[Any] = [0.0, 0]
 """CPU seconds of the commands so far, and their number."""
 
@@ -162,15 +165,21 @@ def _import_all() -> None:
     import xdist.looponfail
     import xdist.newhooks  # noqa: F401
 
-    from dpverify import cli, pytest_plugin, reporting
+    import auditors
+    import dpverify
+    import reference_impls
     from dpverify.core import plugins
+    from dpverify.runner.plan import suite_plan
     from dpverify.suite_file.warm import warm
 
-    for package in (cli, pytest_plugin, reporting):
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{package.__name__}.{module.name}")
+    for package in (dpverify, auditors, reference_impls):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.endswith(".__main__") and not module.name.startswith(NOT_IMPORTED):
+                with suppress(ImportError):  # of a package that is not installed
+                    importlib.import_module(module.name)
     warm()
     warm()
+    suite_plan(plugins.registry(), suite="core", profile="quick", seed=0, confidence=0.999, trials=None)
     plugins.registry.cache_clear()
     _fork_workers()
     gc.collect()
