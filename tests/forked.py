@@ -10,6 +10,7 @@ variable that Python or numba reads when it starts (`COLD`).
 from __future__ import annotations
 
 import atexit
+import faulthandler
 import gc
 import importlib
 import json
@@ -134,6 +135,10 @@ def _address() -> str:
     return _server[1]
 
 
+cold_workers: dict[str, Any] = {}
+"""What `fork_workers` has replaced in the pool's module."""
+
+
 # --- in the server
 
 
@@ -181,19 +186,21 @@ def _import_all() -> None:
     warm()
     suite_plan(plugins.registry(), suite="core", profile="quick", seed=0, confidence=0.999, trials=None)
     plugins.registry.cache_clear()
-    _fork_workers()
+    fork_workers()
     gc.collect()
     gc.freeze()
 
 
-def _fork_workers() -> None:
-    """Workers of a pool are forked, too: each cold one would import for a second and a half."""
+def fork_workers() -> None:
+    """Workers of a pool are forked, too, from now on: each cold one would import for a second and a half."""
     from dpverify.runner import pool
 
     begin = pool._start
+    cold_workers.update(_start=begin, ProcessPoolExecutor=pool.ProcessPoolExecutor)
 
     def start(parent: int) -> None:
         _open_streams()
+        faulthandler.enable(2)
         begin(parent)
 
     pool._start = start
