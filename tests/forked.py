@@ -10,6 +10,7 @@ variable that Python or numba reads when it starts (`COLD`).
 from __future__ import annotations
 
 import atexit
+import ctypes
 import faulthandler
 import gc
 import importlib
@@ -45,6 +46,9 @@ COLD = (
 
 NOT_IMPORTED = ("dpverify.gallery.bugs.",)
 """Modules that run in environments of their own."""
+
+SHOWN = "DPVERIFY_ATTACK"
+"""A variable by which the descendants of a command are found (`tests.attack.command`)."""
 
 spent: list[Any] = [0.0, 0]
 """CPU seconds of the commands so far, and their number."""
@@ -247,6 +251,8 @@ def _become(request: Any, descriptors: list[int]) -> NoReturn:
         os.chdir(request["cwd"])
         os.environ.clear()
         os.environ.update(request["env"])
+        if SHOWN in os.environ:
+            _show_in_proc(f"{SHOWN}={os.environ[SHOWN]}")
         _open_streams()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         first, *words = request["words"]
@@ -268,6 +274,14 @@ def _become(request: Any, descriptors: list[int]) -> NoReturn:
                 with suppress(Exception):
                     stream.flush()
         os._exit(status)
+
+
+def _show_in_proc(text: str) -> None:
+    """Write it over the environment that this process began with, which ``/proc`` shows of it and of its forks."""
+    numbers = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    start, end = map(int, numbers[47:49])  # env_start and env_end of proc(5)
+    held = text.encode()[: end - start - 1].ljust(end - start, b"\0")
+    ctypes.memmove(start, held, end - start)
 
 
 def _called(first: str, words: list[str]) -> int:
