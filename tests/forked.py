@@ -178,6 +178,7 @@ def _import_all() -> None:
     import dpverify
     import reference_impls
     from dpverify.core import plugins
+    from dpverify.reporting import html_writer
     from dpverify.runner.plan import suite_plan
     from dpverify.suite_file.warm import warm
 
@@ -190,6 +191,7 @@ def _import_all() -> None:
     warm()
     suite_plan(plugins.registry(), suite="core", profile="quick", seed=0, confidence=0.999, trials=None)
     plugins.registry.cache_clear()
+    html_writer._environment().get_template("report.html.jinja")
     fork_workers()
     gc.collect()
     gc.freeze()
