@@ -13,23 +13,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from dpverify.runner import pool
-from tests.forked import fork_workers
-
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job: tests that press Ctrl-C would hang
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("nightly", deadline=None, max_examples=1000)
 settings.load_profile("house")
-
-fork_workers()
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown() -> None:
-    """A worker that was forked within a test has its patches: it serves no other."""
-    pool.end_workers()
 
 
 @pytest.hookimpl(tryfirst=True)  # before those without a marker are chosen

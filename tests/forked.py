@@ -139,10 +139,6 @@ def _address() -> str:
     return _server[1]
 
 
-cold_workers: dict[str, Any] = {}
-"""What `fork_workers` has replaced in the pool's module."""
-
-
 # --- in the server
 
 
@@ -179,6 +175,7 @@ def _import_all() -> None:
     import reference_impls
     from dpverify.core import plugins
     from dpverify.reporting import html_writer
+    from dpverify.runner import pool
     from dpverify.runner.plan import suite_plan
     from dpverify.suite_file.warm import warm
 
@@ -192,25 +189,27 @@ def _import_all() -> None:
     suite_plan(plugins.registry(), suite="core", profile="quick", seed=0, confidence=0.999, trials=None)
     plugins.registry.cache_clear()
     html_writer._environment().get_template("report.html.jinja")
-    fork_workers()
+    vars(pool).update(forking_workers())
     gc.collect()
     gc.freeze()
 
 
-def fork_workers() -> None:
-    """Workers of a pool are forked, too, from now on: each cold one would import for a second and a half."""
+def forking_workers() -> dict[str, Any]:
+    """What the pool's module needs for workers that are forked: each cold one would import for a second and a half.
+
+    Not where the process has a store of runs open, in which its workers write: SQLite's locks do not survive a fork.
+    """
     from dpverify.runner import pool
 
     begin = pool._start
-    cold_workers.update(_start=begin, ProcessPoolExecutor=pool.ProcessPoolExecutor)
 
     def start(parent: int) -> None:
         _open_streams()
         faulthandler.enable(2)
         begin(parent)
 
-    pool._start = start
-    pool.ProcessPoolExecutor = partial(pool.ProcessPoolExecutor, context=multiprocessing.get_context("fork"))
+    context = multiprocessing.get_context("fork")
+    return {"_start": start, "ProcessPoolExecutor": partial(pool.ProcessPoolExecutor, context=context)}
 
 
 def _open_streams() -> None:

@@ -29,10 +29,18 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def cold_workers(monkeypatch):
+def cold_workers():
     """Workers as users have them, which import everything anew."""
-    for name, value in forked.cold_workers.items():
-        monkeypatch.setattr(pool_module, name, value)
+
+
+@pytest.fixture(autouse=True)
+def forked_workers(request, monkeypatch):
+    """The others are forked, each test's anew."""
+    if "cold_workers" not in request.fixturenames:
+        for name, value in forked.forking_workers().items():
+            monkeypatch.setattr(pool_module, name, value)
+    yield
+    pool_module.end_workers()
 
 
 def square(place):
