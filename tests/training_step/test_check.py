@@ -151,7 +151,7 @@ def leaves_the_process(weights, batch, rng):
 
 
 def forks(mark):
-    """A step whose first calls fork, and then each hundredth (a large process takes milliseconds); a copy leaves a mark."""
+    """A step whose first calls fork, and then each hundredth (that takes milliseconds); a copy marks that it was called."""
     calls, first = itertools.count(), os.getpid()
 
     def step(weights, batch, rng):
