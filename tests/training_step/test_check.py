@@ -151,7 +151,7 @@ def leaves_the_process(weights, batch, rng):
 
 
 def forks(mark):
-    """A step whose first calls fork, and then each hundredth (that takes milliseconds); a copy marks that it was called."""
+    """A step whose first calls fork, and then each hundredth, since a fork takes time; a copy marks its calls."""
     calls, first = itertools.count(), os.getpid()
 
     def step(weights, batch, rng):
