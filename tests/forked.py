@@ -10,6 +10,8 @@ variable that Python or numba reads when it starts (`COLD`).
 from __future__ import annotations
 
 import atexit
+import ctypes
+import faulthandler
 import gc
 import importlib
 import json
@@ -41,6 +43,12 @@ COLD = (
     "NUMBA_CACHE_DIR",
     "OMP_NUM_THREADS",
 )
+
+NOT_IMPORTED = ("dpverify.gallery.bugs.",)
+"""Modules that run in environments of their own."""
+
+SHOWN = "DPVERIFY_ATTACK"
+"""A variable by which the descendants of a command are found (`tests.attack.command`)."""
 
 spent: list[Any] = [0.0, 0]
 """CPU seconds of the commands so far, and their number."""
@@ -162,33 +170,46 @@ def _import_all() -> None:
     import xdist.looponfail
     import xdist.newhooks  # noqa: F401
 
-    from dpverify import cli, pytest_plugin, reporting
+    import auditors
+    import dpverify
+    import reference_impls
     from dpverify.core import plugins
+    from dpverify.reporting import html_writer
+    from dpverify.runner import pool
+    from dpverify.runner.plan import suite_plan
     from dpverify.suite_file.warm import warm
 
-    for package in (cli, pytest_plugin, reporting):
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{package.__name__}.{module.name}")
+    for package in (dpverify, auditors, reference_impls):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.endswith(".__main__") and not module.name.startswith(NOT_IMPORTED):
+                with suppress(ImportError):  # of a package that is not installed
+                    importlib.import_module(module.name)
     warm()
     warm()
+    suite_plan(plugins.registry(), suite="core", profile="quick", seed=0, confidence=0.999, trials=None)
     plugins.registry.cache_clear()
-    _fork_workers()
+    html_writer._environment().get_template("report.html.jinja")
+    vars(pool).update(forking_workers())
     gc.collect()
     gc.freeze()
 
 
-def _fork_workers() -> None:
-    """Workers of a pool are forked, too: each cold one would import for a second and a half."""
+def forking_workers() -> dict[str, Any]:
+    """What the pool's module needs for workers that are forked: each cold one would import for a second and a half.
+
+    Not where the process has a store of runs open, in which its workers write: SQLite's locks do not survive a fork.
+    """
     from dpverify.runner import pool
 
     begin = pool._start
 
     def start(parent: int) -> None:
         _open_streams()
+        faulthandler.enable(2)
         begin(parent)
 
-    pool._start = start
-    pool.ProcessPoolExecutor = partial(pool.ProcessPoolExecutor, context=multiprocessing.get_context("fork"))
+    context = multiprocessing.get_context("fork")
+    return {"_start": start, "ProcessPoolExecutor": partial(pool.ProcessPoolExecutor, context=context)}
 
 
 def _open_streams() -> None:
@@ -231,6 +252,8 @@ def _become(request: Any, descriptors: list[int]) -> NoReturn:
         os.chdir(request["cwd"])
         os.environ.clear()
         os.environ.update(request["env"])
+        if SHOWN in os.environ:
+            _show_in_proc(f"{SHOWN}={os.environ[SHOWN]}")
         _open_streams()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         first, *words = request["words"]
@@ -252,6 +275,14 @@ def _become(request: Any, descriptors: list[int]) -> NoReturn:
                 with suppress(Exception):
                     stream.flush()
         os._exit(status)
+
+
+def _show_in_proc(text: str) -> None:
+    """Write it over the environment that this process began with, which ``/proc`` shows of it and of its forks."""
+    numbers = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    start, end = map(int, numbers[47:49])  # env_start and env_end of proc(5)
+    held = text.encode()[: end - start - 1].ljust(end - start, b"\0")
+    ctypes.memmove(start, held, end - start)
 
 
 def _called(first: str, words: list[str]) -> int:

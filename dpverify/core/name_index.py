@@ -15,7 +15,7 @@ import pkgutil
 import re
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -40,8 +40,8 @@ def register_all(package: ModuleType, registry: Registry, files: Files, *, index
     folder = Path(package.__path__[0])
     index, found = (_read(folder) if indexed else {}), {}
     fresh: list[tuple[str, int, dict[str, list[str]]]] = []
-    for path, register in _sources(package.__name__, folder, files, indexed=indexed):
-        place, text = path.relative_to(folder).as_posix(), _digest(path) if indexed else 0
+    for path, register, text in _sources(package.__name__, folder, files, indexed=indexed):
+        place = os.path.relpath(path, folder).replace(os.sep, "/")
         entry = index.get(place)
         if entry is not None and entry["text"] == text:
             registry.defer(register, entry["names"])
@@ -58,23 +58,35 @@ def register_all(package: ModuleType, registry: Registry, files: Files, *, index
         _keep(folder, found)
 
 
-def _sources(package: str, folder: Path, files: Files, *, indexed: bool) -> Iterator[tuple[Path, Register]]:
-    """List what registers. Indexed modules say in their text whether they do, and none is imported for that."""
+def _sources(package: str, folder: Path, files: Files, *, indexed: bool) -> Iterator[tuple[str | Path, Register, int]]:
+    """List what registers, with the digest of its text where that is asked for.
+
+    Indexed modules say in their text whether they register, and none is imported for that.
+    """
+    modules: Iterable[tuple[str, str, int]]
     if indexed:
-        inner = {path: path.relative_to(folder).with_suffix("").parts for path in folder.rglob("*.py")}
-        modules = [
-            (".".join([package, *parts]), path)
-            for path, parts in inner.items()
-            if parts[-1] != "__init__" and _REGISTRATION.search(path.read_bytes())
-        ]
+        modules = _registering(package, str(folder))
     else:
         walked = (info.name for info in pkgutil.walk_packages([str(folder)], prefix=f"{package}.") if not info.ispkg)
-        modules = [(name, folder / name) for name in walked]
-    for name, path in sorted(modules):
-        yield path, partial(_register_module, name)
+        modules = [(name, str(folder / name), 0) for name in walked]
+    for name, place, text in sorted(modules):
+        yield place, partial(_register_module, name), text
     for pattern, register in files.items():
         for path in sorted(folder.glob(pattern)):
-            yield path, partial(_register_file, register, path)
+            yield path, partial(_register_file, register, path), _digest(path) if indexed else 0
+
+
+def _registering(name: str, folder: str) -> Iterator[tuple[str, str, int]]:
+    """Name, path and digest of each module below that registers: every process looks through hundreds of files."""
+    for each in os.scandir(folder):
+        if each.name.endswith(".py"):
+            if each.name != "__init__.py":
+                with open(each.path, "rb", buffering=0) as stream:
+                    text = stream.read()
+                if b"register" in text and _REGISTRATION.search(text):
+                    yield f"{name}.{each.name[:-3]}", each.path, _crc(text)
+        elif each.name != "__pycache__" and each.is_dir(follow_symlinks=False):
+            yield from _registering(f"{name}.{each.name}", each.path)
 
 
 def _register_module(name: str, registry: Registry) -> None:
@@ -150,4 +162,8 @@ def _rules() -> int:
 
 def _digest(path: Path) -> int:
     """Return the hash of a file's text, whichever way its lines end."""
-    return zlib.crc32(path.read_bytes().replace(b"\r\n", b"\n"))
+    return _crc(path.read_bytes())
+
+
+def _crc(text: bytes) -> int:
+    return zlib.crc32(text.replace(b"\r\n", b"\n"))

@@ -11,8 +11,8 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout, suppress
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache, lru_cache
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 
 import dpverify
@@ -91,7 +91,9 @@ def registry() -> Registry:
 @cache
 def own_registry() -> Registry:
     """The registry of dpverify's own packages, without code of other plug-ins."""
-    return load_registry(point for point in installed() if _owner(point) == OURS) if has_others() else registry()
+    points = installed()
+    ours = [point for point in points if _owner(point) == OURS]
+    return registry() if len(ours) == len(points) else load_registry(ours)
 
 
 def has_others() -> bool:
@@ -100,7 +102,13 @@ def has_others() -> bool:
 
 
 def _owner(point: EntryPoint) -> str:
-    return point.dist.name if point.dist is not None else "(an unknown distribution)"
+    return _named(point.dist) if point.dist is not None else "(an unknown distribution)"
+
+
+@lru_cache(maxsize=256)
+def _named(dist: Distribution) -> str:
+    """Return its name, for which all of its metadata is read: once for all plug-ins that were found together."""
+    return dist.name
 
 
 def _register(register: Callable[[Registry], object], registry: Registry, plugin: str) -> None:

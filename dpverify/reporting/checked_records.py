@@ -100,9 +100,9 @@ def contradiction(record: Record, *, pooled: bool = False, exact: bool = False, 
         return str(problem)
     decided = record["verdict"] not in ("inconclusive", "error", "unsupported")  # else nothing rests on counts
     lacking = [each for each in found.looked if each.says == "lacks" and decided and not pooled]
-    unknown = has_others() and all(each.evidence.auditor not in known.auditors for each in lacking)
+    theirs = bool(lacking) and all(each.evidence.auditor not in known.auditors for each in lacking) and has_others()
     unasked = [] if exact else [each for each in found.looked if each.says == "exact"]
-    told = [found.first_fault(), *(each.told for each in lacking if not unknown)]
+    told = [found.first_fault(), *(each.told for each in lacking if not theirs)]
     told += [f"{each.evidence.auditor} draws nothing, and was not asked" for each in unasked]
     return next(filter(None, told), "")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dpverify.core.ledger_words import Curve, Figure
 from dpverify.reporting.findings import RangePart
 from dpverify.reporting.formatting import number
-from dpverify.reporting.templates import environment
+from dpverify.reporting.templates import picture
 
 WIDTH, HEIGHT = 460.0, 250.0
 LEFT, TOP, RIGHT, BELOW = 62.0, 54.0, 18.0, 46.0
@@ -170,4 +170,4 @@ def _written(value: float) -> str:
 
 
 def _filled(template: str, **values: object) -> str:
-    return environment().get_template(template).render(**values).lstrip()
+    return picture(template).render(**values).lstrip()

@@ -16,7 +16,7 @@ from typing import Any
 from dpverify.core.printable import all_visible
 from dpverify.reporting.figure_svg import COLOURS, Axis
 from dpverify.reporting.formatting import number, number_down
-from dpverify.reporting.templates import environment
+from dpverify.reporting.templates import environment, picture
 from dpverify.runner.atomic_files import write_atomically
 
 TEMPLATE = "frontier.svg.jinja"
@@ -32,7 +32,7 @@ LEGEND_WIDE = 60
 
 def frontier_svg(found: Mapping[str, Any]) -> str:
     """The figure of a frontier's numbers (`dpverify.frontier.result`)."""
-    return environment().get_template(TEMPLATE).render(**drawn(found)).lstrip()
+    return picture(TEMPLATE).render(**drawn(found)).lstrip()
 
 
 def drawn(found: Mapping[str, Any]) -> dict[str, Any]:

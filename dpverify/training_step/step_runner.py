@@ -17,7 +17,7 @@ from dpverify.adapters.time_limit import TimeLimit
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
 from dpverify.frontier.trainer import seed_global_generators
-from dpverify.sampling.streams import stream
+from dpverify.sampling.streams import streams
 from dpverify.training_step.records import TrainingBatch
 from dpverify.training_step.trees import FINEST, is_float, leaves, told_unit, unit, vector
 
@@ -91,6 +91,7 @@ class StepRunner:
             raise InputError("no parameters", allowed="an array, or lists, tuples and dicts of arrays")
         own = [unit(leaf) for _, leaf in leaves(self.parameters) if is_float(leaf)]
         self._told = max([FINEST, *own])
+        self._global_streams, self._streams = (streams(self.seed, "training-step", each) for each in ("global", "rng"))
 
     @property
     def width(self) -> int:
@@ -148,8 +149,8 @@ class StepRunner:
         return found
 
     def _rng(self, draw: int) -> np.random.Generator:
-        seed_global_generators(stream(self.seed, "training-step", "global", draw))
-        return stream(self.seed, "training-step", "rng", draw)
+        seed_global_generators(self._global_streams(draw))
+        return self._streams(draw)
 
     def _called(self, batch: Any, rng: np.random.Generator, parameters: Any) -> Total:
         self.calls += 1
@@ -166,7 +167,8 @@ class StepRunner:
         raw, self.sizes = vector(found, what=what, like=like)
         self._called_before = True
         self._told = max([self._told, *(unit(leaf) for _, leaf in leaves(found) if is_float(leaf))])
-        self._seen = min(self._seen, told_unit(raw))
+        if self._seen > FINEST:
+            self._seen = min(self._seen, told_unit(raw))
         if self.returns == "sum":
             return Total(raw, float(np.linalg.norm(raw)))
         if self.returns == "mean":

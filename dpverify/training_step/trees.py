@@ -14,7 +14,7 @@ from dpverify.core.subjects import Float
 UNITS = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Half of the distance between 1 and the next number, by the dtype's name."""
 
-FINEST = UNITS["float64"]
+DOUBLE, FINEST = np.dtype(np.float64), UNITS["float64"]
 FORMS = "an array, or lists, tuples and dicts of arrays"
 
 
@@ -52,13 +52,14 @@ def array(leaf: Any) -> np.ndarray[Any, Any]:
 
 def is_float(leaf: Any) -> bool:
     """Tell whether a leaf holds floating-point numbers."""
-    return isinstance(leaf, float) or "float" in str(getattr(leaf, "dtype", ""))
+    dtype = getattr(leaf, "dtype", "")
+    return isinstance(leaf, float) or getattr(dtype, "kind", "") == "f" or "float" in str(dtype)
 
 
 def unit(leaf: Any) -> float:
     """The rounding of a leaf's dtype; that of doubles where it has none of its own."""
-    name = str(getattr(leaf, "dtype", "")).removeprefix("torch.")
-    return UNITS.get(name, FINEST)
+    dtype = getattr(leaf, "dtype", DOUBLE)
+    return FINEST if dtype is DOUBLE else UNITS.get(str(dtype).removeprefix("torch."), FINEST)
 
 
 def vector(tree: Any, *, what: str, like: list[tuple[str, int]] | None = None) -> tuple[Float, list[tuple[str, int]]]:

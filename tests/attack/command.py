@@ -74,27 +74,8 @@ def command(
     temporary, mark = folder / ".tmp", uuid.uuid4().hex
     temporary.mkdir(exist_ok=True)
     begun = time.monotonic()
-    process = subprocess.Popen(
-        words,
-        cwd=folder,
-        env={**os.environ, "TMPDIR": str(temporary), MARK: mark, **environment},
-        stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    )
-    status: int | None
-    try:
-        out, err = process.communicate(stdin, timeout=seconds)
-        status = process.returncode
-    except subprocess.TimeoutExpired:
-        status = None
-        for pid in marked(mark):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        out, err = process.communicate()
+    given = {**os.environ, "TMPDIR": str(temporary), MARK: mark, **environment}
+    status, out, err = started(words, folder, seconds, given, stdin)
     spent = time.monotonic() - begun
     left = _left(mark) if status is not None else []
     return Ran(
@@ -105,6 +86,29 @@ def command(
         left=len(left),
         folders=tuple(sorted(path.name for path in temporary.iterdir())),
     )
+
+
+def started(
+    words: Sequence[str], folder: Path, seconds: float, environment: Mapping[str, str], stdin: str | None
+) -> tuple[int | None, str, str]:
+    """Status and texts of a new process; no status where it was killed at the limit."""
+    process = subprocess.Popen(
+        words,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(stdin, timeout=seconds)
+        return process.returncode, out, err
+    except subprocess.TimeoutExpired:
+        kill(marked(environment[MARK]))
+        return None, *process.communicate()
 
 
 def marked(mark: str) -> list[int]:
@@ -122,7 +126,12 @@ def _left(mark: str) -> list[int]:
     until = time.monotonic() + 2.0
     while (found := marked(mark)) and time.monotonic() < until:
         time.sleep(0.05)
-    for pid in found:
+    kill(found)
+    return found
+
+
+def kill(processes: Sequence[int]) -> None:
+    """End them at once."""
+    for pid in processes:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    return found

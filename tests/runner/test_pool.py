@@ -23,8 +23,24 @@ from dpverify.runner.memory import memory_of_machine
 from dpverify.runner.pool import Pool
 from dpverify.runner.store.schema import StoreError
 from dpverify.runner.subprocess_guard import begun_file, last_lines, printed_file, worker_of_unit
+from tests import forked
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def cold_workers():
+    """Workers as users have them, which import everything anew."""
+
+
+@pytest.fixture(autouse=True)
+def forked_workers(request, monkeypatch):
+    """The others are forked, each test's anew."""
+    if "cold_workers" not in request.fixturenames:
+        for name, value in forked.forking_workers().items():
+            monkeypatch.setattr(pool_module, name, value)
+    yield
+    pool_module.end_workers()
 
 
 def square(place):
@@ -173,7 +189,7 @@ def test_every_place_once(jobs):
     ("crash", "said"),
     [(leave, "about to fall"), (fault, "about to fall / Fatal Python error: Segmentation fault")],
 )
-def test_who_dies_again_alone_is_an_error_with_its_last_lines_and_the_others_finish(crash, said):
+def test_who_dies_again_alone_is_an_error_with_its_last_lines_and_the_others_finish(cold_workers, crash, said):
     found = outcomes(partial(crash_at, crash))
     assert {place: found[place] for place in (0, 1, 3)} == {0: (0, ""), 1: (1, ""), 3: (3, "")}
     result, problem = found[2]
@@ -182,7 +198,7 @@ def test_who_dies_again_alone_is_an_error_with_its_last_lines_and_the_others_fin
     assert problem.endswith(f"it printed last: {said}")
 
 
-def test_whose_worker_was_killed_from_outside_finishes(tmp_path):
+def test_whose_worker_was_killed_from_outside_finishes(cold_workers, tmp_path):
     assert outcomes(partial(once, tmp_path)) == {place: (place, "") for place in range(4)}
 
 

@@ -53,7 +53,7 @@ def test_no_row_is_stale_after_modules_have_moved_and_definitions_have_other_nam
     names = renamed({path: path.read_text() for path in paths}, "\n".join(path.read_text() for path in claims))
     assert len(names) == RENAMED
     words = {**{re.escape(old): new for old, new in MODULES.items()}, **{name: f"{name}_x" for name in names}}
-    pattern = re.compile("|".join(rf"(?<![\w.]){old}(?!\w)" for old in words))
+    pattern = re.compile(rf"(?<![\w.])(?:{'|'.join(words)})(?!\w)")
     for path in (*paths, *claims):
         path.write_text(pattern.sub(lambda found: words[re.escape(found[0])], path.read_text()))
     code = "from dpverify.cli import main; main()"
