@@ -1,15 +1,18 @@
 """Functions that are declared to add noise of a law to a value, and the generator that stands in for theirs.
 
-Where the code runs beside its proof, the noise is chosen: a declared function then adds noise from that generator.
+Where the code runs beside its proof, the noise is chosen: a declared function then adds noise from that generator. It
+is called itself as well, a few times, with copies: for the form of what it returns, and whether it leaves them alone.
 """
 
 from __future__ import annotations
 
+import copy
 import inspect
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -19,7 +22,16 @@ import numpy as np
 LAWS = {"gaussian": "normal", "laplace": "laplace"}
 """Methods of numpy's generator, by the name of the law."""
 
+DEFAULT_RNG = np.random.default_rng
+
+LOOKED_AT = 64
+"""Calls, beside a proof, in which the function itself is called, too."""
+
 _stand_in: ContextVar[np.random.Generator | None] = ContextVar("stand_in", default=None)
+
+
+class DeclaredNoiseError(Exception):
+    """Says that a function does not do what it is declared to do."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +44,7 @@ class DeclaredNoise:
     signature: inspect.Signature
     module: str
     qualname: str
+    calls: Iterator[int] = field(default_factory=itertools.count)
 
     @property
     def name(self) -> str:
@@ -46,9 +59,40 @@ class DeclaredNoise:
         value, scale = arguments.pop(self.value_arg), arguments.pop(self.scale_arg)
         return value, scale, list(arguments.values())
 
-    def around(self, value: Any, scale: Any, rng: np.random.Generator) -> Any:
-        """The value with noise from a generator of numpy's."""
+    def around(self, function: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """The value with noise from the generator that stands in.
+
+        DeclaredNoiseError where the function itself returns something else than a number or an array of the value's
+        shape, or changes what it was given.
+        """
+        value, scale, _ = self.read(given, named)
+        if next(self.calls) < LOOKED_AT:
+            self._look(function, given, named)
+        rng = stand_in()
+        assert rng is not None
         return value + getattr(rng, LAWS[self.law])(0.0, scale, size=np.shape(value) or None)
+
+    def _look(self, function: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> None:
+        bound = self.signature.bind(*given, **named)
+        bound.apply_defaults()
+        arguments = bound.arguments
+        for name, each in arguments.items():
+            own = isinstance(each, np.random.Generator)
+            arguments[name] = DEFAULT_RNG(0) if own else copy.deepcopy(each)
+        before = [np.array(arguments[name]) for name in (self.value_arg, self.scale_arg)]
+        beside, np.random.default_rng = np.random.default_rng, DEFAULT_RNG  # beside a proof it is another
+        try:
+            found = function(*bound.args, **bound.kwargs)
+        finally:
+            np.random.default_rng = beside
+        shape = before[0].shape
+        number = shape == () and isinstance(found, float | int | np.floating | np.integer)
+        if not number and not (type(found) is np.ndarray and found.shape == shape):
+            told = f"{self.name} returns a {type(found).__name__}, and no number or array of the value's shape"
+            raise DeclaredNoiseError(told)
+        after = [np.array(arguments[name]) for name in (self.value_arg, self.scale_arg)]
+        if any(one.tobytes() != other.tobytes() for one, other in zip(before, after, strict=True)):
+            raise DeclaredNoiseError(f"{self.name} changes what it is given")
 
 
 _declared: WeakKeyDictionary[Callable[..., Any], DeclaredNoise] = WeakKeyDictionary()

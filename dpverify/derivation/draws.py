@@ -86,8 +86,8 @@ def around(self: Reader, noise: DeclaredNoise, given: Sequence[Any], named: Mapp
         raise NotDerivedError("noise for each record: noise on records is their number, too", "add noise to the sum")
     if not isinstance(value, Private | Public) and type(value) not in (int, float):
         raise NotDerivedError(f"{noise.name} of what is no number and no array of sums over the records")
-    if not all(isinstance(each, Generator) or known.plain(each) for each in others):
-        raise NotDerivedError(f"{noise.name} with arguments that are not known")
+    if not all(isinstance(each, Generator) or type(each) in (bool, int, float, str, type(None)) for each in others):
+        raise NotDerivedError(f"{noise.name} with arguments that are no known numbers or texts, which it may change")
     shape = machine.node(value).shape
     node = _scale(machine, scale)
     if node.shape not in ((), shape):

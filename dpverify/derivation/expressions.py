@@ -13,7 +13,7 @@ from dpverify.derivation.operators import COMPARISONS, elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.statements import local_function
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import CELLS, NEVER_NONE, CellMap, DataColumn, DataRows, Lifted, OneRecord, Public
+from dpverify.derivation.values import CELLS, NEVER_NONE, CellMap, DataColumn, DataRows, Lifted, OneRecord, Public, Size
 from dpverify.proofs.operations import TEXT
 
 
@@ -145,6 +145,8 @@ def _comparison(self: Reader, operator: ast.cmpop, left: Any, right: Any) -> Any
                 "`is` of numbers or texts: whether two of them are one object is Python's own affair", "=="
             )
         return known.compute(known.COMPARE[type(operator)], left, right)
+    if isinstance(left, Size) or isinstance(right, Size):
+        raise NotDerivedError("a comparison of size: without one, the code may do something else")
     if isinstance(operator, ast.Is | ast.IsNot) and any(
         other is None and isinstance(each, NEVER_NONE) for each, other in ((left, right), (right, left))
     ):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpverify.derivation.known import VIEWS
 from dpverify.derivation.source import Definition
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Lifted
@@ -28,21 +30,30 @@ class Local:
 
 def of_outside(value: Any) -> Any:
     """A value that the code did not make; NotDerivedError where it, or something in it, is not what it says."""
-    if type(value) in (list, tuple, set, frozenset):
+    if type(value) in (list, tuple, set, frozenset, *VIEWS):
         for each in value:
             of_outside(each)
+    elif type(value) is types.MethodType:
+        of_outside(value.__self__)
     elif type(value) is dict:
         for key, each in value.items():
             of_outside(key)
             of_outside(each)
     elif type(value) not in _EXACT:
-        kind = type(value)
-        if issubclass(kind, Lifted | Local | Frame) or any("__class__" in vars(each) for each in kind.__mro__[:-1]):
-            raise NotDerivedError(f"a {kind.__name__} that says that it is something else")
+        lines = _MRO(type(value))
+        ours = any(each in lines for each in (Lifted, Local, Frame))
+        if ours or any(_FLAGS(each) & _OF_PYTHON and _SAYS & set(_DICT(each)) for each in lines):
+            raise NotDerivedError(f"a {_NAME(type(value))} that says that it is something else")
     return value
 
 
 _EXACT = (bool, int, float, str, type(None))
+
+_MRO, _FLAGS, _DICT, _NAME = (
+    vars(type)[name].__get__ for name in ("__mro__", "__flags__", "__dict__", "__name__")
+)  # a metaclass may say something else
+_OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_SAYS = {"__class__", "__getattribute__"}
 
 
 @dataclass(eq=False)
@@ -68,7 +79,7 @@ class Frame:
         elif name in self.globals:
             value = of_outside(self.globals[name])
         elif hasattr(builtins, name):
-            value = getattr(builtins, name)
+            value = of_outside(getattr(builtins, name))
         else:
             raise NotDerivedError(f"the name {name} is not defined")
         if value is UNBOUND:

@@ -59,6 +59,7 @@ class Interpreter:
             frame = Frame(function.frame.file, function.frame.globals, function.frame, names)
             return self._run(function.definition, frame)
         if type(function) is types.MethodType:
+            of_outside(function)
             return self.call(function.__func__, [function.__self__, *given], named)
         if type(function) is types.FunctionType and not functions.has_rule(function):
             definition = definition_of(function)

@@ -60,6 +60,8 @@ def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers:
     function, before, bound = _unwrapped(mechanism)
     _check_called(function, set(keywords) - set(bound), set(bound))
     given = {"rng": Generator(), "size": Size()}
+    if set(bound) & set(given):
+        raise NotDerivedError("a size or a generator that functools.partial binds", "a parameter of the function")
     for each in (*before, *bound.values()):
         of_outside(each)
     try:

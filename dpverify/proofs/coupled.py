@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.core.declared_noise import DeclaredNoiseError
 from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
@@ -246,6 +247,8 @@ def _outcome(call: Callable[[Any, np.random.Generator], Any], data: Any, rng: np
             return "value", call(data, rng)
     except ProofError:
         raise
+    except DeclaredNoiseError as problem:
+        raise ProofError(str(problem)) from None
     except Exception as problem:  # noqa: BLE001 - an exception is output
         return "raised", type(problem).__name__
 

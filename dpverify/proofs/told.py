@@ -32,8 +32,10 @@ def assumptions_of(paths: Sequence[Mapping[str, Any]]) -> list[str]:
     """Say on what a proof rests, declared noise included, from the operations of its paths."""
     draws = [node["params"] for path in paths for node in path["nodes"] if node["op"] == "draw"]
     found = sorted({(str(each["declared"]), str(each["law"])) for each in draws if "declared" in each})
-    told = [f"{name} adds fresh, independent {law} noise of the scale it is given, as declared" for name, law in found]
-    return [*ASSUMPTIONS, *told]
+    told = (
+        "adds fresh, independent {} noise of the scale it is given to each number, and does nothing else, as declared"
+    )
+    return [*ASSUMPTIONS, *(f"{name} {told.format(law)}" for name, law in found)]
 
 
 SHOWN = 4

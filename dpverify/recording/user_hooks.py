@@ -272,8 +272,7 @@ def noise_primitive(
         def primitive(*given: Any, **named: Any) -> Any:
             recorder = _active.get()
             if recorder is None:
-                rng = stand_in()
-                return function(*given, **named) if rng is None else noise.around(*noise.read(given, named)[:2], rng)
+                return function(*given, **named) if stand_in() is None else noise.around(function, given, named)
             bound = found.bind(*given, **named)
             bound.apply_defaults()
             clean, scale = bound.arguments[value_arg], bound.arguments[scale_arg]

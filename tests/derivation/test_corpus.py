@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.derivation.corpus import (
     hostile_eighth_found,
     hostile_eighth_stopped,
     hostile_eleventh_stopped,
+    hostile_fifteenth_found,
     hostile_fifth_found,
     hostile_fifth_stopped,
     hostile_found,
@@ -103,6 +105,7 @@ READINGS = (
     *(hostile_ninth_found, hostile_ninth_stopped, hostile_tenth_found, hostile_tenth_stopped),
     *(hostile_eleventh_stopped, hostile_twelfth_found, hostile_twelfth_stopped),
     *(hostile_thirteenth_found, hostile_thirteenth_stopped, hostile_fourteenth_found, hostile_fourteenth_stopped),
+    hostile_fifteenth_found,
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
@@ -112,8 +115,14 @@ RIGHT_AFTER_ALL = {
 }
 """Attacks that tell nothing: their proofs hold."""
 
+BY_RUNS = ("changed_value", "changed_scale", "a_list_comes_back")
+"""Attacks by a false declaration, which the rules take for true: the runs of the code see it."""
+
 HOSTILE = [
-    pytest.param(module, name, id=name) for module in READINGS for name in module.ATTACKS if name not in RIGHT_AFTER_ALL
+    pytest.param(module, name, id=name)
+    for module in READINGS
+    for name in module.ATTACKS
+    if name not in {*RIGHT_AFTER_ALL, *BY_RUNS}
 ]
 
 
@@ -129,6 +138,14 @@ def test_what_attacks_the_rules_is_not_proved_by_the_rules_alone(module, name, m
     except dpv.InputError:
         return
     assert found.outcome != "proved", found
+
+
+@pytest.mark.parametrize("name", BY_RUNS)
+def test_a_false_declaration_is_seen_by_runs(name):
+    told = {key: each for key, each in hostile_fifteenth_found.ATTACKS[name].items() if key not in OF_RUNS}
+    found = derive(getattr(hostile_fifteenth_found, name), **told)
+    assert found.outcome == "not derived"
+    assert re.search("returns a list|changes what it is given", found.why)
 
 
 def test_a_proof_is_not_of_other_code():

@@ -156,7 +156,7 @@ def test_what_is_wrong_is_not_proved(function):
         (of_records, "noise for each record"),
         (of_a_column, "of what is no number and no array of sums over the records"),
         (scale_for_each, "with scales of another shape than the value's"),
-        (data_in_another_argument, "with arguments that are not known"),
+        (data_in_another_argument, "with arguments that are no known numbers or texts"),
         (private_scale_beside, "the scale of the noise is a sum over the records"),
     ],
 )
