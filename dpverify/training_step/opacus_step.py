@@ -115,8 +115,9 @@ def _two_steps(
 ) -> list[Charged]:
     """What two steps leave in the history, the second in two parts, which is then what it was."""
     kept, accountant.history = accountant.history, []
+    half = len(batch[0]) // 2
     try:
-        for parts in ([batch], [[each[::2] for each in batch], [each[1::2] for each in batch]]):
+        for parts in ([batch], [[each[:half] for each in batch], [each[half:] for each in batch]]):
             _forget(model)
             for place, part in enumerate(parts):
                 optimizer.signal_skip_step(do_skip=place + 1 < len(parts))
