@@ -211,8 +211,10 @@ def step_look(bug: Bug, bridge: Bridge, alpha: float) -> dict[str, Any]:
         return bridge({"parameters": parameters.tolist(), "batch": batch.tolist()}, 1, rng)[0]
 
     try:
-        arrays = {name: np.asarray(said.pop(name)) for name in ("parameters", "batch")}
-        found = check_training_step(step, **arrays, **said, confidence=1.0 - alpha, seed=bug.seed, name=bug.name)
+        parameters, batch = (np.asarray(said.pop(name)) for name in ("parameters", "batch"))
+        found = check_training_step(
+            step, parameters, batch, **said, confidence=1.0 - alpha, seed=bug.seed, name=bug.name
+        )
     except (AttributeError, KeyError, TypeError, ValueError):
         raise BridgeError("claimed() returned no arguments of check_training_step") from None
     row = next((row for row in found.rows if row.verdict is found.verdict), found["norm"])

@@ -27,7 +27,7 @@ Charged = tuple[float, float, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingAccount:
-    """What an accountant holds of a training, and what ran: Gaussian noise on Poisson samples of the records.
+    """An accountant's view of a training, and what ran: Gaussian noise on Poisson samples of the records.
 
     Parameters
     ----------

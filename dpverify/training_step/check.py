@@ -62,7 +62,7 @@ def check_training_step(
     seed: int = 0,
     name: str | None = None,
 ) -> TrainingStepResult:
-    """Check one training step: clipping, independence of records, divisor, accumulation, noise, account, loader.
+    """Check one training step: clipping, independence of records, divisor, noise, account, loader.
 
     The step is called some hundred to some thousand times. With the same seed its noise is the same, so that the
     difference of two sums is exactly what the records between them do.

@@ -9,6 +9,7 @@ from typing import Any
 from dpverify.core.errors import InputError
 from dpverify.core.verdict import Status
 from dpverify.loaders.audit import audit_sampler
+from dpverify.loaders.result import SamplerResult
 from dpverify.training_step.account import TrainingAccount
 from dpverify.training_step.step_row import StepRow, could_not, passed
 
@@ -41,11 +42,16 @@ def loader_row(loader: Any, account: TrainingAccount | None, alpha: float, seed:
         found = audit_sampler(**how)
     except InputError as problem:
         return could_not(NAME, str(problem), BY_ITSELF)
-    words = found.finding_line().partition(": ")[2]
     if found.verdict is Status.REFUTED:
-        words += "".join(f"; {told}" for _, told, _ in found.deviations[:2])
+        fits = found.found or "none of the schemes known here"
+        words = "; ".join((f"batches are not {found.accounted}, they fit {fits}", *_seen(found)))
         shown = f"{found.passes} passes of {found.steps} batches"
         return StepRow(name=NAME, verdict=Status.REFUTED, number=found.p_value, words=words, shown=shown, change=DRAW)
     if found.verdict is not Status.NOT_REFUTED:
-        return could_not(NAME, words, BY_ITSELF)
-    return passed(NAME, words, found.p_value)
+        return could_not(NAME, found.reason, BY_ITSELF)
+    return passed(NAME, f"batches were not told apart from {found.accounted}", found.p_value)
+
+
+def _seen(found: SamplerResult) -> list[str]:
+    """The strongest deviations."""
+    return [told for _, told, _ in found.deviations[:2]]

@@ -113,7 +113,7 @@ def opacus_step(
 def _two_steps(
     model: Any, optimizer: Any, stepped: Callable[[Any, Any], None], batch: Any, accountant: Any
 ) -> list[Charged]:
-    """What two steps leave in the history, the second in two parts, which is then what it was."""
+    """Return what two steps leave in the history, the second in two parts; it is then what it was."""
     kept, accountant.history = accountant.history, []
     half = len(batch[0]) // 2
     try:
@@ -157,7 +157,7 @@ def _without_hook(optimizer: Any) -> Iterator[None]:
 
 
 def _noise_multipliers(optimizer: Any) -> tuple[float, float]:
-    """That of the sum, and that of all that a step releases: adaptive clipping counts gradients, with noise, too.
+    """Return that of the sum, and that of all that a step releases: adaptive clipping counts gradients, too.
 
     Its releases have the attribute for the one or for the other. At one seed the noise on zeros says for which.
     """

@@ -34,21 +34,21 @@ def raises(rng):
 
 
 def of(loader):
-    return {"loader": loader, "records": RECORDS, "seconds": 0.3}
+    return {"loader": loader, "records": RECORDS, "epochs": 300}
 
 
 @pytest.mark.parametrize("account", [None, ACCOUNT])
 def test_poisson_samples_are_not_refuted(account):
     row = loader_row(of(poisson), account, 1e-6, 0)
     assert row.verdict is dpv.Status.NOT_REFUTED, row
-    assert row.words.startswith("loader was not told apart from poisson(rate=0.1")
+    assert row.words.startswith("batches were not told apart from poisson(rate=")
 
 
 @pytest.mark.parametrize("loader", [shuffled, fixed])
 def test_other_samples_are_refuted(loader):
     row = loader_row(of(loader), None, 1e-6, 0)
     assert row.verdict is dpv.Status.REFUTED
-    assert "is not poisson" in row.words and row.number < 1e-6 and row.shown and row.change
+    assert "batches are not poisson" in row.words and row.number < 1e-6 and row.shown and row.change
 
 
 def test_the_rate_is_that_of_the_account():

@@ -139,7 +139,7 @@ def test_a_right_account_of_opacus_is_not_refuted_and_stays_as_it_was(mode, read
     account = account_row(asked["account"], asked["noise_multiplier"])
     assert account.verdict == "not_refuted" and account.words.startswith("the history charges for what ran: 2 steps")
     drawn = loader_row(asked["loader"], asked["account"], 1e-6, 0)
-    assert (drawn.verdict, drawn.words) == ("not_refuted", "loader was not told apart from poisson(rate=0.5)")
+    assert (drawn.verdict, drawn.words) == ("not_refuted", "batches were not told apart from poisson(rate=0.5)")
 
 
 def test_a_check_leaves_the_global_generator_as_it_was():

@@ -23,5 +23,5 @@ def draw(data, size, seed):
 
 
 def clip_factors(norms, max_grad_norm=1.0):  # the wrapped model keeps its default, which nobody sets
-    """Of the wrapped model."""
+    """The wrapped model multiplies losses by these."""
     return np.minimum(1.0, max_grad_norm / (norms + 1e-6))
