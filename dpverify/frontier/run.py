@@ -268,8 +268,6 @@ def _reference(bench: Bench, name: str) -> dict[str, Any]:
 
 def _notes(bench: Bench, plan: FrontierPlan, audits: Sequence[Mapping[str, Any]]) -> list[str]:
     found = []
-    if any(each["verdict"] == Status.INCONCLUSIVE for each in audits):
-        found.append(str(Note(Kind.SHRINK, f"some audits could have seen too little; {SMALL_LOOP}")))
     if not plan.follows.reproducible:
         found.append(
             f"{bench.asked.name} does not repeat itself with the same seed, so its numbers cannot be made again, and "
@@ -280,4 +278,6 @@ def _notes(bench: Bench, plan: FrontierPlan, audits: Sequence[Mapping[str, Any]]
         found.append(str(Note(Kind.WARNING, f"{unseen}: see that it uses it")))
     if bench.prepared:
         found.append(f"data: {bench.prepared}")
+    if any(each["verdict"] == Status.INCONCLUSIVE for each in audits):
+        found.append(str(Note(Kind.SHRINK, f"some audits could have seen too little; {SMALL_LOOP}")))
     return found
