@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from dpverify.scores.audit import audit_one_run, audit_scores
     from dpverify.scores.result import ScoreResult
     from dpverify.stats.posterior import EpsilonPosterior
+    from dpverify.training_step.account import TrainingAccount
     from dpverify.training_step.check import check_training_step
     from dpverify.training_step.opacus_step import opacus_step
     from dpverify.training_step.result import TrainingStepResult
@@ -73,6 +74,7 @@ __all__ = [
     "ScoreResult",
     "Status",
     "Tradeoff",
+    "TrainingAccount",
     "TrainingStepResult",
     "VacuousAuditWarning",
     "__version__",
@@ -132,6 +134,7 @@ _HOMES = {
     "scores.audit": ("audit_one_run", "audit_scores"),
     "scores.result": ("ScoreResult",),
     "stats.posterior": ("EpsilonPosterior",),
+    "training_step.account": ("TrainingAccount",),
     "training_step.check": ("check_training_step",),
     "training_step.opacus_step": ("opacus_step",),
     "training_step.result": ("TrainingStepResult",),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,7 +32,7 @@ from dpverify.audits.question import Question
 from dpverify.code_key.key import CodeKey, code_key
 from dpverify.core.auditing import Reaches
 from dpverify.core.errors import AuditError, DpverifyError, InputError
-from dpverify.core.note import Kind, Note, Telling, plain_notes
+from dpverify.core.note import SMALL_LOOP, Kind, Note, Telling, plain_notes
 from dpverify.core.subjects import Pair
 from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import handle_ctrl_c_here, listening
@@ -58,12 +58,7 @@ MOST_NAMED = 4
 FEW = 10_000
 """Draws a side below which a call takes too long for an audit that ended without a verdict."""
 
-SHRINK = Note(
-    Kind.SHRINK,
-    "calls take too long for draws enough; a training loop is audited small: fewer records, a higher sampling "
-    "rate, fewer steps, and the claim of that loop (How-to, Shrink your loop: docs/howto/shrink-your-loop.md), and one "
-    "step of it by `dpverify check-training` (docs/howto/training-step.md)",
-)
+SHRINK = Note(Kind.SHRINK, f"calls take too long for draws enough; {SMALL_LOOP}")
 
 
 @dataclass(kw_only=True)
@@ -171,8 +166,8 @@ class CallableAudit:
                 *(Note(Kind.ASSUMED, line) for line in self.place.assumed),
                 *counted,
                 *tell("the notes on the steps", partial(gate_notes, row), ()),
-                *self._shrink(row, unit.task.trials),
             ]
+            notes += self._shrink(row, notes, unit.task.trials)
             trial = OutsideTrial(
                 outside=outside,
                 beyond=self.place.beyond,
@@ -210,10 +205,11 @@ class CallableAudit:
     def _is_program(self) -> bool:
         return isinstance(self.subject, CommandMechanism)
 
-    def _shrink(self, row: Row, trials: int) -> list[Note]:
-        """A line on a slow mechanism of which nothing could be decided."""
+    def _shrink(self, row: Row, notes: Sequence[Note], trials: int) -> list[Note]:
+        """A line on a slow mechanism of which nothing could be decided, or little could have been seen."""
         slow = self.seconds is not None and trials < FEW
-        return [SHRINK] if slow and row.verdict.status is Status.INCONCLUSIVE else []
+        little = row.verdict.status is Status.INCONCLUSIVE or any(note.kind is Kind.WEAK for note in notes)
+        return [SHRINK] if slow and little else []
 
     @contextmanager
     def _ending_programs(self) -> Iterator[None]:

@@ -16,8 +16,10 @@ from dpverify.canary_kit.planted import Planted
 from dpverify.canary_kit.records import Array, make_canaries, records_of
 from dpverify.canary_kit.result import CanaryResult, Power, curve, one_run, power_of
 from dpverify.core.errors import InputError
+from dpverify.core.note import SMALL_LOOP, Kind, Note
 from dpverify.core.relation_names import DEFAULT_RELATION
 from dpverify.core.subjects import Guarantee
+from dpverify.core.verdict import Status
 from dpverify.definitions.claims import privacy_guarantee_of
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import ApproxDP
@@ -30,6 +32,7 @@ from dpverify.shown.view import View
 
 DELTA = 1e-5
 POINTS = 100
+FEW_RUNS = Note(Kind.SHRINK, f"one run shows little of a small leak; {SMALL_LOOP}")
 
 
 def canaries(
@@ -315,9 +318,10 @@ class Study(Displayed):
             np.nan_to_num(scores, nan=float(np.nanmedian(scores)) if spoken.size else 0.0), coins, POINTS
         )
         claimed = np.asarray(self._guarantee.tradeoff(np.array(positive)))
+        finding = judged(found.finding, Known(saw_nothing=blind))
         self._result = CanaryResult(
             name=self.name,
-            finding=judged(found.finding, Known(saw_nothing=blind)),
+            finding=finding if finding.status is Status.REFUTED else finding.noting(FEW_RUNS),
             claim=self._guarantee.text(),
             measure=found.measure,
             epsilon_lower=float(beside["epsilon"] or 0.0),

@@ -44,7 +44,7 @@ def check_training(
     quiet: Quiet = False,
     json: Json = None,
 ) -> None:
-    """Check one training step: clipping, independence of records, divisor, accumulation, noise.
+    """Check one training step: clipping, independence of records, divisor, noise, account, loader.
 
     SETUP returns a dict of the arguments of dpverify.check_training_step: step, parameters, batch, and what options
     do not say. Exits with 1 when a check refutes the claim, and with 3 when one could not look.

@@ -19,7 +19,7 @@ COMMANDS = {
     "scores": "Test a claim with an attack's scores: of many trainings, or of one with canaries.",
     "frontier": "Measure one's own trainer at claimed and audited epsilon, beside references at the same price.",
     "sampler": "Tell which sampling scheme a data loader follows, and what it costs beside what was accounted for.",
-    "check-training": "Check one training step: clipping, independence of records, divisor, accumulation, noise.",
+    "check-training": "Check one training step: clipping, independence of records, divisor, noise, account, loader.",
     "account": "Compute the privacy cost of a composition by every accountant.",
     "ledger": "Show every claim of the papers with its verdict.",
     "reproduce": "Measure figures and tables of the papers again, and judge what they say about them.",

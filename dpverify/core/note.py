@@ -64,6 +64,13 @@ class Kind(StrEnum):
     """Whether a seed gives the result back."""
 
 
+SMALL_LOOP = (
+    "a training loop is audited small: fewer records, a higher sampling rate, fewer steps, and the claim of that loop "
+    "(How-to, Shrink your loop: docs/howto/shrink-your-loop.md), and one step of it by `dpverify check-training` "
+    "(docs/howto/training-step.md)"
+)
+"""The remedy that every audit of a trainer names where it could have seen little."""
+
 LINES = {
     Kind.PLAIN: ("", ""),
     Kind.REACH: ("draws", " will not detect "),

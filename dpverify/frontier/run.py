@@ -12,8 +12,9 @@ from dpverify.code_key.key import CodeKey
 from dpverify.code_key.values import Walk
 from dpverify.core.callable_name import callable_name
 from dpverify.core.errors import InputError
-from dpverify.core.note import Kind, Note
+from dpverify.core.note import SMALL_LOOP, Kind, Note
 from dpverify.core.relation_names import DEFAULT_RELATION
+from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import handle_ctrl_c_here, listening
 from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER_CALL, SHARE, SPLITS, FrontierSettings
 from dpverify.frontier.audited import FrontierPlan, audited, planned
@@ -251,7 +252,7 @@ def _found(
         "differences": differences(points, asked.name, larger=larger),
         "gates": gates(points, asked.name, demanded),
         "reproducible": plan.follows.reproducible,
-        "notes": _notes(bench, plan),
+        "notes": _notes(bench, plan, audits),
     }
 
 
@@ -265,7 +266,7 @@ def _reference(bench: Bench, name: str) -> dict[str, Any]:
     return {"name": name, "settings": settings, "chosen": reference.chosen, "prices": prices}
 
 
-def _notes(bench: Bench, plan: FrontierPlan) -> list[str]:
+def _notes(bench: Bench, plan: FrontierPlan, audits: Sequence[Mapping[str, Any]]) -> list[str]:
     found = []
     if not plan.follows.reproducible:
         found.append(
@@ -277,4 +278,6 @@ def _notes(bench: Bench, plan: FrontierPlan) -> list[str]:
         found.append(str(Note(Kind.WARNING, f"{unseen}: see that it uses it")))
     if bench.prepared:
         found.append(f"data: {bench.prepared}")
+    if any(each["verdict"] == Status.INCONCLUSIVE for each in audits):
+        found.append(str(Note(Kind.SHRINK, f"some audits could have seen too little; {SMALL_LOOP}")))
     return found

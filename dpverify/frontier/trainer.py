@@ -16,7 +16,7 @@ import random
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -156,6 +156,23 @@ def seed_global_generators(rng: np.random.Generator) -> None:
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.manual_seed(number)
+
+
+@contextmanager
+def global_generators_kept() -> Iterator[None]:
+    """Set back at the end what was seeded: noise that is drawn after a check must not come from a known seed."""
+    before, numbers = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global generator is meant
+    torch = sys.modules.get("torch")
+    with ExitStack() as stack:
+        if torch is not None:
+            stack.enter_context(torch.random.fork_rng(range(torch.cuda.device_count() * torch.cuda.is_initialized())))
+        try:
+            yield
+        finally:
+            random.setstate(before)
+            np.random.set_state(numbers)  # noqa: NPY002 - as above
+            if torch is None and "torch" in sys.modules:  # loaded meanwhile, and seeded
+                sys.modules["torch"].seed()
 
 
 def parameters_of(function: Any, name: str, known: Collection[str], *, forms: str) -> tuple[list[str], bool]:

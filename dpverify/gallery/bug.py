@@ -17,8 +17,9 @@ from typing import Any
 from dpverify.core.errors import AuditError
 from dpverify.core.registry import Registry
 
-LOOKS = ("audit", "account", "rate")
-"""Draws are audited; an accountant's number is held against bounds on the truth; how often a stated bound fails."""
+LOOKS = ("audit", "account", "rate", "step")
+"""Draws are audited; an accountant's number is held against bounds on the truth; how often a stated bound fails; one
+step of a training is checked."""
 
 EXPECTED = ("refuted", "not_refuted")
 
@@ -54,7 +55,7 @@ class Bug:
     look : str
         One of `LOOKS`.
     claim : str
-        The guarantee's text; for ``rate``, what is claimed in words.
+        The guarantee's text; for ``rate`` and ``step``, what is claimed in words.
     expected : str
         "refuted" where the report holds; "not_refuted" where it was run and does not.
     d0, d1 : object

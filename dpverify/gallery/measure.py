@@ -38,6 +38,7 @@ from dpverify.runner.process_tree import end_with_parent
 from dpverify.runner.record import record
 from dpverify.sampling.streams import stream
 from dpverify.stats.intervals import clopper_pearson_lower
+from dpverify.training_step.check import check_training_step
 
 FALSE_ALARM = 1e-6
 """That a true claim is called refuted, for each bug and each release of it."""
@@ -115,7 +116,7 @@ def _looked(
             python, found["python"], found["install_seconds"] = made.python, made.version, round(made.seconds, 1)
         began = time.monotonic()
         with Bridge(python, bug.code, seconds=bug.limit) as bridge:
-            look = {"audit": _audit_look, "account": account_look, "rate": rate_look}[bug.look]
+            look = {"audit": _audit_look, "account": account_look, "rate": rate_look, "step": step_look}[bug.look]
             found |= look(bug, bridge, FALSE_ALARM)
     except DpverifyError as problem:
         found |= {"verdict": "error", "reason": one_line(str(problem))}
@@ -199,6 +200,35 @@ def rate_look(bug: Bug, bridge: Bridge, alpha: float) -> dict[str, Any]:
         "method": "binomial",
         "witness": {"times": often, "of": bug.trials},
         "exact": False,
+    }
+
+
+def step_look(bug: Bug, bridge: Bridge, alpha: float) -> dict[str, Any]:
+    """One step on lists of numbers: ``claimed()`` has the arguments of the check, ``draw`` makes one noisy sum."""
+    said = bridge.value("claimed")
+
+    def step(parameters: Any, batch: Any, rng: np.random.Generator) -> Any:
+        return bridge({"parameters": parameters.tolist(), "batch": batch.tolist()}, 1, rng)[0]
+
+    try:
+        parameters, batch = (np.asarray(said.pop(name)) for name in ("parameters", "batch"))
+        found = check_training_step(
+            step, parameters, batch, **said, confidence=1.0 - alpha, seed=bug.seed, name=bug.name
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise BridgeError("claimed() returned no arguments of check_training_step") from None
+    row = next((row for row in found.rows if row.verdict is found.verdict), found["norm"])
+    return {
+        "verdict": str(found.verdict),
+        "reason": "",
+        "measure": "clipping norms that one record moves the sum by",
+        "claimed": 1.0,
+        "bound": found["norm"].number,
+        "confidence": found.confidence,
+        "trials": found.calls,
+        "method": "training-step",
+        "witness": {"row": row.name, "found": row.words, "shown by": row.shown},
+        "exact": True,
     }
 
 

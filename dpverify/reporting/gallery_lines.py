@@ -70,7 +70,9 @@ def measured_line(item: Mapping[str, Any]) -> str:
     if item["verdict"] == "error":
         return f"could not be run: {item['reason']}"
     bound, claimed = number_down(item["bound"]), number(item["claimed"])
-    if item.get("exact"):
+    if item["method"] == "training-step":
+        how = f"exact; {item['trials']:,} calls of the step"
+    elif item.get("exact"):
         how = f"no draws; by the accountant {item['method']}, never above the truth"
     else:
         draws = "draws" if item["method"] == "binomial" else "draws a side"

@@ -19,8 +19,11 @@ from dpverify.core.rules import POSITIVE
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import handle_ctrl_c_here, listening
+from dpverify.frontier.trainer import global_generators_kept
 from dpverify.runner.plan import check_confidence
+from dpverify.training_step.account import TrainingAccount, account_row
 from dpverify.training_step.growth import accumulation, divisor
+from dpverify.training_step.loader_row import loader_row
 from dpverify.training_step.neighbours import Neighbours, cancels, empty_batch, reproducible
 from dpverify.training_step.noise import draws_by_size, reuse, scale
 from dpverify.training_step.non_finite import non_finite
@@ -52,12 +55,14 @@ def check_training_step(
     empty_batches: bool = True,
     scales: Sequence[float] = SCALES,
     rounding: float | None = None,
+    account: TrainingAccount | None = None,
+    loader: Any = None,
     confidence: float = CONFIDENCE,
     max_seconds_per_call: float = PER_CALL,
     seed: int = 0,
     name: str | None = None,
 ) -> TrainingStepResult:
-    """Check one training step: clipping, independence of records, divisor, accumulation, noise.
+    """Check one training step: clipping, independence of records, divisor, noise, account, loader.
 
     The step is called some hundred to some thousand times. With the same seed its noise is the same, so that the
     difference of two sums is exactly what the records between them do.
@@ -88,8 +93,13 @@ def check_training_step(
     rounding : float or None
         Unit roundoff of the step's arithmetic; None reads it off the dtypes and the outputs. Mixed precision needs
         it: ``2**-8`` for bfloat16, ``2**-11`` for float16.
+    account : TrainingAccount or None
+        What the accountant of the training holds or reports, and what ran; None asks nothing.
+    loader : object or None
+        What `audit_sampler` takes, or a dict of its arguments (``{"loader": ..., "records": 60_000}``): it must draw
+        Poisson samples, at the rate of `account` where that is given.
     confidence : float
-        1 - the probability that noise which is as claimed is refuted.
+        1 - the probability that noise (and a loader) which is as claimed is refuted.
     max_seconds_per_call : float
         Limit of one call.
     seed : int
@@ -125,6 +135,8 @@ def check_training_step(
         )
     if not callable(step):
         raise InputError(f"a step that is a {type(step).__name__}", allowed="step(parameters, batch, rng)")
+    if not isinstance(account, TrainingAccount | None):
+        raise InputError(f"an account that is a {type(account).__name__}", allowed="a dpverify.TrainingAccount")
     for each in (
         *scales,
         *(() if rounding is None else (rounding,)),
@@ -148,8 +160,10 @@ def check_training_step(
         limit=limit,
         rounding=rounding,
     )
-    with limit, listening(), handle_ctrl_c_here(f"the step {called}", Interrupted):
-        rows = _rows(runner, scales=tuple(scales) or (1.0,), empty=empty_batches, alpha=1.0 - confidence)
+    with global_generators_kept():
+        with limit, listening(), handle_ctrl_c_here(f"the step {called}", Interrupted):
+            rows = _rows(runner, scales=tuple(scales) or (1.0,), empty=empty_batches, alpha=1.0 - confidence)
+        rows += (account_row(account, runner.noise_multiplier), loader_row(loader, account, 1.0 - confidence, seed))
     claim = Claim(
         id="-".join(called.split()),
         guarantee=StepClaim(clip=runner.clip, noise_multiplier=runner.noise_multiplier, batch_size=runner.batch_size),

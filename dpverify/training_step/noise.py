@@ -18,7 +18,8 @@ from dpverify.training_step.step_row import StepRow, batch_words, could_not, pas
 from dpverify.training_step.step_runner import StepRunner
 
 TESTS = 64
-"""Shares of the error probability: more than there are tests of a step, so that the level of one is known before."""
+"""Shares of the error probability: twice those that the tests of a step take, so that the level of one is known before
+and half is left for a loader."""
 
 AGAIN = 17
 """Pairs of seeds at which three steps are made with one generator."""

@@ -34,6 +34,7 @@ def test_a_sound_trainer_is_not_refuted(relation):
     assert result.check() is result
     assert result.bound <= trainers.MU
     assert len(repr(result).splitlines()) <= 10
+    assert "dpverify check-training" in result.notes[-1]
 
 
 @pytest.mark.parametrize("trainer", [trainers.noise_off, trainers.noise_a_tenth, trainers.clip_off, trainers.Estimator])
@@ -43,6 +44,7 @@ def test_broken_ones_are_refuted(trainer):
     assert result.verdict is dpv.Status.REFUTED
     assert result.bound > trainers.MU
     assert result.epsilon_lower > 1
+    assert not any("check-training" in note for note in result.notes)
     with pytest.raises(dpv.ClaimRefuted, match="is refuted"):
         result.check()
 

@@ -60,6 +60,7 @@ def test_too_few_runs_are_said():
     assert "not tested: these runs could certify at most epsilon" in found.lines()[1]
     assert len(found.untested) == 2
     assert not found.failures
+    assert "dpverify check-training" in found.found["notes"][-1]
 
 
 def test_the_number_of_runs_that_would_do_does(monkeypatch):

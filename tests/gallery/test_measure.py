@@ -106,6 +106,32 @@ def test_a_bound_that_fails_more_often_than_it_says(made: Bug) -> None:
         assert 0.075 < item["detectable"] < 0.1
 
 
+STEP = """
+import numpy as np
+
+def claimed():
+    batch = np.random.default_rng(0).normal(size=(6, 2)).tolist()
+    return {"parameters": [1.0, 2.0], "batch": batch, "clip": 1.0, "noise_multiplier": 1.0, "batch_size": 6}
+
+def draw(data, size, seed):
+    records = np.asarray(data["batch"]).reshape(-1, 2)
+    gradients = (records @ data["parameters"])[:, None] * records
+    norms = np.linalg.norm(gradients, axis=1, keepdims=True)
+    total = (gradients * np.minimum(1.0, CLIP / np.maximum(norms, 1e-9))).sum(0)
+    return total + np.random.default_rng(seed).normal(size=(size, 2))
+"""
+
+
+def test_a_step_that_clips_to_another_norm(made: Bug) -> None:
+    one = replace(made, look="step", claim="a clip of 1")
+    for clip, verdict in (("4.0", "refuted"), ("1.00", "not_refuted")):
+        one.code.write_text(STEP.replace("CLIP", clip))
+        item = measure(one)
+        assert item["verdict"] == verdict and item["bound"] == pytest.approx(float(clip))
+    one.code.write_text(STEP.replace('"batch": batch, ', ""))
+    assert "claimed() returned no arguments of check_training_step" in measure(one)["reason"]
+
+
 def test_a_negative_epsilon_is_not_called_refuted(made: Bug) -> None:
     made.code.write_text(
         "def claimed():\n    return {'composition': 'gaussian(sigma=2)', 'delta': 0.9, 'epsilon': -2.0}\n"

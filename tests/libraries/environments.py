@@ -48,6 +48,11 @@ ENVIRONMENTS = {
             "tests/frontier/test_worked_examples.py",
         ),
     ),
+    "jax": Environment(
+        pins=("jax==0.10.2", "jaxlib==0.10.2", "ml_dtypes==0.6.0", "opt_einsum==3.4.0"),
+        modules=("jax",),
+        files=("tests/training_step/test_jax_example.py",),
+    ),
     "opacus": Environment(
         pins=(
             "torch==2.13.0",

@@ -41,6 +41,8 @@ def test_a_result_says_what_was_looked_at(right):
         "noise",
         "noise reuse",
         "non-finite",
+        "account",
+        "loader",
     ]
     assert repr(right).startswith(
         "not refuted: plain as a step with clip 1, noise multiplier 1 and expected batch size 8\n"
