@@ -62,8 +62,8 @@ class DeclaredNoise:
     def around(self, function: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """The value with noise from the generator that stands in.
 
-        DeclaredNoiseError where the function itself returns something else than a number or an array of the value's
-        shape, or changes what it was given.
+        DeclaredNoiseError where the function itself returns something else than a double or an array of doubles of the
+        value's shape, or changes what it was given.
         """
         value, scale, _ = self.read(given, named)
         if next(self.calls) < LOOKED_AT:
@@ -86,9 +86,11 @@ class DeclaredNoise:
         finally:
             np.random.default_rng = beside
         shape = before[0].shape
-        number = shape == () and isinstance(found, float | int | np.floating | np.integer)
-        if not number and not (type(found) is np.ndarray and found.shape == shape):
-            told = f"{self.name} returns a {type(found).__name__}, and no number or array of the value's shape"
+        number = shape == () and type(found) in (float, np.float64)
+        if not number and not (type(found) is np.ndarray and found.shape == shape and found.dtype == np.float64):
+            told = (
+                f"{self.name} returns a {type(found).__name__}, and no double or array of doubles of the value's shape"
+            )
             raise DeclaredNoiseError(told)
         after = [np.array(arguments[name]) for name in (self.value_arg, self.scale_arg)]
         if any(one.tobytes() != other.tobytes() for one, other in zip(before, after, strict=True)):

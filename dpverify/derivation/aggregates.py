@@ -70,7 +70,7 @@ def column_item(machine: Machine, column: DataColumn, key: Any) -> DataColumn:
             raise NotDerivedError("a selection of records by another selection")
         mask = key.node if column.mask is None else machine.op("logical_and", column.mask, key.node)
         return DataColumn(column.node, mask)
-    keys = key if isinstance(key, tuple) else (key,)
+    keys = key if type(key) is tuple else (key,)
     first, *rest = keys
     whole = type(first) is slice and all(each is None for each in (first.start, first.stop, first.step))
     if (

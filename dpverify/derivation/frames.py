@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import builtins
 import types
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpverify.derivation.known import VIEWS
+from dpverify.derivation.known import NUMBERS_OF_NUMPY, VIEWS, plain
 from dpverify.derivation.source import Definition
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import Lifted
@@ -35,19 +36,24 @@ def of_outside(value: Any) -> Any:
             of_outside(each)
     elif type(value) is types.MethodType:
         of_outside(value.__self__)
+    elif type(value) is slice and not plain(value):
+        raise NotDerivedError("a slice with ends of their own types")
     elif type(value) is dict:
         for key, each in value.items():
             of_outside(key)
             of_outside(each)
     elif type(value) not in _EXACT:
-        lines = _MRO(type(value))
-        ours = any(each in lines for each in (Lifted, Local, Frame))
+        kind, lines = type(value), _MRO(type(value))
+        ours = any(each in lines for each in (Lifted, Local, Frame)) or kind in weakref.ProxyTypes
         if ours or any(_FLAGS(each) & _OF_PYTHON and _SAYS & set(_DICT(each)) for each in lines):
-            raise NotDerivedError(f"a {_NAME(type(value))} that says that it is something else")
+            raise NotDerivedError(f"a {_NAME(kind)} that says that it is something else")
+        if kind not in (*_OWN, *NUMBERS_OF_NUMPY) and any(each in lines for each in _OWN):
+            raise NotDerivedError(f"a {_NAME(kind)}, which is a type made of Python's own", "Python's own")
     return value
 
 
 _EXACT = (bool, int, float, str, type(None))
+_OWN = (list, tuple, set, frozenset, dict, int, float, complex, str, bytes)
 
 _MRO, _FLAGS, _DICT, _NAME = (
     vars(type)[name].__get__ for name in ("__mro__", "__flags__", "__dict__", "__name__")

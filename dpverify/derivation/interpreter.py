@@ -326,7 +326,8 @@ def _small_power(left: Any, right: Any) -> bool:
 
 
 def _known_key(key: Any) -> bool:
-    return type(key) in (int, np.int64, slice, type(None)) or (isinstance(key, tuple) and all(map(_known_key, key)))
+    known_one = type(key) in (int, np.int64, slice, type(None)) and known.plain(key)
+    return known_one or (type(key) is tuple and all(map(_known_key, key)))
 
 
 def _line(statement: ast.stmt, frame: Frame) -> str:

@@ -75,7 +75,7 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
     if isinstance(holder, DataColumn):
         return aggregates.column_item(machine, holder, key)
     if isinstance(holder, Private | Public | NoiseDraw | OneRecord) and holder.array:
-        keys = key if isinstance(key, tuple) else (key,)
+        keys = key if type(key) is tuple else (key,)
         if not all(type(each) in (int, np.int64, slice, type(None)) and plain(each) for each in keys):
             raise NotDerivedError("an index that is not known")
         try:

@@ -376,7 +376,7 @@ def added_at(self: Reader, total: RunningTotal, key: Any, operator: ast.operator
     machine = self.machine
     if total.like is None or not total.array or not isinstance(operator, ast.Add | ast.Sub) or is_array(value):
         raise NotDerivedError("an item is changed in a loop over records", "counts[place] += value")
-    keys = key if isinstance(key, tuple) else (key,)
+    keys = key if type(key) is tuple else (key,)
     if len(keys) != len(total.like.shape):
         raise NotDerivedError("a part of an array is changed in a loop over records", "add to one place")
     lengths = total.like.shape

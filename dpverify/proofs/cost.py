@@ -213,9 +213,9 @@ def delta_of(mu: float, epsilon: float) -> float:
         return 0.0 if epsilon >= 0 else 1.0
     near, far = (epsilon / mu - mu / 2) / math.sqrt(2), (epsilon / mu + mu / 2) / math.sqrt(2)
     first, second = 0.5 * math.erfc(near), 0.5 * math.erfc(far)
-    second *= math.exp(epsilon) if second and epsilon < 700 else 0.0  # left out, it only raises the bound
+    second *= math.exp(epsilon) if second > LEAST and epsilon < 700 else 0.0  # left out, it only raises the bound
     # log(erfc(x)) falls by less than 2 x + 2 for each unit of x, and far bounds what near is the difference of
-    rounded = 2.0**-50 * (8.0 + 4.0 * (abs(near) + 1.0) * (far + 1.0) + epsilon)
+    rounded = 2.0**-50 * (8.0 + 4.0 * (far + 1.0) ** 2 + epsilon)
     return min(1.0, max(first - second, 0.0) + rounded * first + LEAST)
 
 

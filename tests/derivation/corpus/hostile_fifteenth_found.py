@@ -1,27 +1,40 @@
 """False certificates of the fifteenth reading. BOTH walls pass for all. No numpy is patched but in `patched_before`.
 
+E: delta of a Gaussian mechanism: erfc of numbers beyond 26.5 is denormal, and rounded to a few bits, 4.9e-324 in the end,
+   where it is 2.5e-324 at least; times e**epsilon the second term is then up to twice what it is, and delta, its
+   difference from the first, is up to 1e11 times too small: proofs/cost.py:216 (`delta_of`: `second`; its slack
+   `rounded * first` takes the error of erfc as relative). No trick: one sum with Gaussian noise.
 M: a function that is declared to add noise gets lists, dicts and arrays that the code goes on to use, and may change
-   them: derivation/draws.py:86 (`around`: `known.plain(each)` lets lists, dicts and arrays through; the value and the
+   them: derivation/draws.py:89 (`around`: `known.plain(each)` lets lists, dicts and arrays through; the value and the
    scale may be arrays, too). Neither wall runs the function itself (core/declared_noise.py `around` stands in), so nobody
    sees it; no assumption says that it changes nothing. A ledger of what was spent is natural, `value += noise` more so.
-L: such a function returns something else than a number or an array of the value's shape, such as a list:
-   derivation/draws.py:93 (`around`: the result is read as `value + noise`). `w * 1000` repeats a list. Borderline: the
+L: such a function returns something else than a number or an array of the value's shape, such as a list,
+   or a number of 32 bits, which overflows where the reader's does not: derivation/draws.py:96 (`around`: the result is read as `value + noise`). `w * 1000` repeats a list. Borderline: the
    docstring of noise_primitive says "one number or one array", the assumption does not.
 F: `of_outside` is not asked, or is deceived, so that an object of the user's passes for the reader's own Generator:
-   (a) `__self__` of a bound method: derivation/interpreter.py:70 (`call`, MethodType), derivation/paths.py:68 (`_path`);
-   (b) what is in the view of a dict: derivation/frames.py:36 (`of_outside` looks into lists, tuples, sets, dicts only);
-   (c) a metaclass whose `__mro__` is a property: frames.py:46 (`kind.__mro__`);
-   (d) a class whose `__getattribute__` says what `__class__` is: frames.py:46 (only `__class__` is looked for). Contrived.
+   (a) `__self__` of a bound method: derivation/interpreter.py:61 (`call`, MethodType), derivation/paths.py:63 (`_path`);
+   (b) what is in the view of a dict: derivation/frames.py:34 (`of_outside` looks into lists, tuples, sets, dicts only);
+   (c) a metaclass whose `__mro__` is a property: frames.py:40 (`kind.__mro__`);
+   (d) a class whose `__getattribute__` says what `__class__` is: frames.py:40 (only `__class__` is looked for);
+   (e) weakref.proxy of a fake, which has the class of what it stands for: as (d);
+   (f) what is found among Python's builtins: frames.py:71 (`read`: `getattr(builtins, name)`). All contrived.
+K: keys of the user's own types: a slice with an object that has `__index__`, where an item is changed:
+   derivation/interpreter.py:328 (`_known_key` takes any slice); a class of tuples whose `__iter__` says what it likes:
+   derivation/items.py:78 (`item`), derivation/aggregates.py:73 (`column_item`), interpreter.py:328. Contrived.
+B: numpy that was patched before dpverify was imported: rules go by the identity of what numpy held then
+   (derivation/functions.py:366 `_RULES`, known_functions.py). Contrived.
 P: what functools.partial binds to `size` (or `rng`) is thrown away, and size 1 (the reader's generator) is read:
-   derivation/paths.py:72 (`{**bound, **{key: given[key] for key in keywords}}`); proofs/check.py:80 (`given`).
-S: `size is None` is read as false: derivation/values.py (NEVER_NONE has Size). With the default None, as numpy has it,
+   derivation/paths.py:66 (`{**bound, **{key: given[key] for key in keywords}}`); proofs/check.py:81 (`given`).
+S: `size is None` is read as false: derivation/values.py:206 (NEVER_NONE has Size). With the default None, as numpy has it,
    the way that a call without a size takes is not read at all, and the second wall gives size=1. Nearly excused: "it is
    read with size 1: what a longer batch returns is not covered" - but None is no longer batch.
 """
 
 import builtins
 import functools
+import sys
 import types
+import weakref
 
 import numpy as np
 
@@ -32,7 +45,8 @@ ATTACKS = {}
 F = np.array([0.5, 1.0])
 FD = dict(data=F, bounds="0:1", d0=np.array([]), d1=np.array([1.0]))
 X2 = dict(data=np.array([[0.5, 1.0], [1.0, 0.2]]), bounds="0:1", d0=np.zeros((0, 2)), d1=np.array([[1.0, 1.0]]))
-BORDERLINE = ("a_list_comes_back", "bound_generator", "none_is_a_size")
+WITH_RNG = "bound_size none_is_a_size a_list_comes_back single_precision slice_of_its_own key_that_lies place_that_lies".split()
+BORDERLINE = ("a_list_comes_back", "single_precision", "bound_generator", "none_is_a_size")
 OWN = np.random.default_rng(7)
 REAL = np.random.default_rng
 
@@ -43,6 +57,30 @@ def A(claim="PureDP(epsilon=1)", f=None, **k):
         return g
 
     return d
+
+
+# E: delta is 1.4e-268, and 4.2e-279 is claimed.
+@A("ApproxDP(epsilon=128, delta=4.2e-279)", **FD)
+def delta_of_128(x, rng):
+    return np.sum(x) + rng.normal(0, 0.2864887)
+
+
+# E: delta is 1.8e-157, and 1.4e-168 is claimed.
+@A("ApproxDP(epsilon=384, delta=1.4e-168)", **FD)
+def delta_of_384(x, rng):
+    return np.sum(x) + rng.normal(0, 0.0847984)
+
+
+# E: delta is 1.13e-101, and 2.8e-102 is claimed.
+@A("ApproxDP(epsilon=512, delta=2.8e-102)", **FD)
+def delta_of_512(x, rng):
+    return np.sum(x) + rng.normal(0, 0.0583979)
+
+
+# E: delta is 1.05e-24, and 8.3e-25 is claimed.
+@A("ApproxDP(epsilon=688, delta=8.3e-25)", **FD)
+def delta_of_688(x, rng):
+    return np.sum(x) + rng.normal(0, 0.0353383)
 
 
 @dpv.noise_primitive(law="laplace")
@@ -101,6 +139,20 @@ def changed_value(x):
 def changed_scale(x):
     v, scale = np.sum(x) * np.ones(1), np.full(1, 2.0)
     return scaled_in_place(v, scale), scaled_in_place(v, scale)
+
+
+@dpv.noise_primitive(law="laplace")
+def single(value, scale):
+    return np.float32(value + OWN.laplace(0, scale))
+
+
+# L: t is 1e60 for the reader, and infinite in 32 bits; t - t is NaN. Noise of 1e-6.
+@A(**FD)
+def single_precision(x, rng):
+    w = single(np.sum(x), 2.0)
+    t = np.clip((np.abs(w) + 1.0) * 1e30 * 1e30, 0.0, 1e70)
+    scale = 2.0 if t - t <= 1e71 else 1e-6
+    return w, np.sum(x) + rng.laplace(0, scale)
 
 
 # L: 2000 noisy copies of a sum; two are read.
@@ -184,10 +236,75 @@ def attribute_of_a_fake(x):
     return np.sum(x) + ASKED.laplace(0, 1.0)
 
 
-builtins.kept_generator = Quiet()
+HELD = Quiet()
+PROXY = weakref.proxy(HELD)
 
 
 # F (e)
+@A(**FD)
+def proxy_of_a_fake(x):
+    return np.sum(x) + PROXY.laplace(0, 1.0)
+
+
+def _place():
+    """0 where dpverify asks, reads or runs the code; 1 for users."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if "dpverify/" in frame.f_code.co_filename:
+            return 0
+        frame = frame.f_back
+    return 1
+
+
+class Where:
+    def __index__(self):
+        return _place()
+
+
+class OfColumns(tuple):
+    def __iter__(self):
+        return iter((slice(None), _place()))
+
+
+class OfNumbers(tuple):
+    def __iter__(self):
+        return iter((_place(),))
+
+
+SLICE = slice(Where(), None)
+COLUMN, NUMBER = OfColumns((slice(None), 0)), OfNumbers((0,))
+TWO = dict(
+    data=np.array([[0.5, 10.0], [1.0, 20.0]]),
+    bounds={"[0]": (0, 1), "[1]": (0, 1000)},
+    d0=np.zeros((0, 2)),
+    d1=np.array([[1.0, 1000.0]]),
+)
+
+
+# K: the scale stays 1e-6.
+@A(**FD)
+def slice_of_its_own(x, rng):
+    scale = np.full(1, 1e-6)
+    scale[SLICE] = 1.0
+    return np.sum(x) * np.ones(1) + rng.laplace(0, scale)
+
+
+# K: the other column, whose numbers are up to 1000.
+@A(**TWO)
+def key_that_lies(X, rng):
+    return np.sum(X[COLUMN]) + rng.laplace(0, 1.0)
+
+
+# K: the same of the sums.
+@A(**TWO)
+def place_that_lies(X, rng):
+    return np.sum(X, axis=0)[NUMBER] + rng.laplace(0, 1.0)
+
+
+builtins.kept_generator = Quiet()
+
+
+# F (f)
 @A(**FD)
 def among_builtins(x):
     return np.sum(x) + kept_generator.laplace(0, 1.0)  # noqa: F821
@@ -227,12 +344,24 @@ def none_is_a_size(x, rng, size=None):
 
 
 def demo():
-    """Run each on both data sets, as a user does."""
+    """Run each on both data sets, as a user does; of E: delta, exactly."""
+    import mpmath as mp
+
+    mp.mp.dps = 60
+    for scale, epsilon, stated in (
+        (0.2864887, 128, "4.2e-279"),
+        (0.0847984, 384, "1.4e-168"),
+        (0.0583979, 512, "2.8e-102"),
+        (0.0353383, 688, "8.3e-25"),
+    ):
+        mu = 1 / mp.mpf(scale)
+        half = [mp.erfc((epsilon / mu + sign * mu / 2) / mp.sqrt(2)) / 2 for sign in (-1, 1)]
+        print("delta at", epsilon, "is", mp.nstr(half[0] - mp.exp(epsilon) * half[1], 6), "where it is claimed", stated)
     for name, k in ATTACKS.items():
+        if name.startswith("delta_of"):
+            continue
         f = k.get("f", globals()[name])
-        given = (
-            {"rng": np.random.default_rng(3)} if name in ("bound_size", "none_is_a_size", "a_list_comes_back") else {}
-        )
+        given = {"rng": np.random.default_rng(3)} if name in WITH_RNG else {}
         for data in (k["d0"], k["d1"]):
             found = f(data, **given)
             many = np.size(found) > 3
