@@ -23,7 +23,7 @@ from dpverify.core.verdict import Status
 from dpverify.definitions.claims import privacy_guarantee_of
 from dpverify.definitions.gdp import GDP
 from dpverify.definitions.pure_dp import ApproxDP
-from dpverify.frontier.trainer import seed_global_generators
+from dpverify.frontier.trainer import global_generators_kept, seed_global_generators
 from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.plan import check_confidence
 from dpverify.sampling.streams import stream
@@ -231,15 +231,16 @@ class Study(Displayed):
         self._trained = True
         rng = self._stream("training")
         call = TrainerCall(self._trainer, self.name, self._planted)
-        seed_global_generators(rng)
         limit = TimeLimit(per_call=self._asked["max_seconds"])
         allowed = "a trainer that returns on such data"
 
         def where() -> str:
             return f" on {self._mixed.rows} records"
 
-        with hiding(self._records), limit, foreign_call(self.name, limit, allowed=allowed, where=where):
-            self._model = call(self.data, rng)
+        with global_generators_kept(), hiding(self._records), limit:
+            seed_global_generators(rng)
+            with foreign_call(self.name, limit, allowed=allowed, where=where):
+                self._model = call(self.data, rng)
         return self._model
 
     def score(self, scores: ArrayLike) -> None:

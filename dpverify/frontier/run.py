@@ -20,6 +20,7 @@ from dpverify.frontier.asked import AGAINST, AUDIT_SECONDS, DELTA, EPSILONS, PER
 from dpverify.frontier.audited import FrontierPlan, audited, planned
 from dpverify.frontier.labelled_data import raw_data
 from dpverify.frontier.result import FrontierResult, differences, dominated, gates, points_of
+from dpverify.frontier.trainer import global_generators_kept
 from dpverify.frontier.work import Bench, CallLimit, Told, Workshop
 from dpverify.neighbourhood.redact import hiding
 from dpverify.runner.journal import Journal
@@ -30,6 +31,7 @@ UNITS = "frontier.units.jsonl"
 """The file of finished units in its folder."""
 
 
+@global_generators_kept()
 def utility_frontier(
     trainer: Any,
     data: Any,

@@ -26,6 +26,7 @@ from dpverify.core.relation_names import DEFAULT_RELATION, REPLACE
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
 from dpverify.core.watchdog_page import handle_ctrl_c_here, listening
+from dpverify.frontier.trainer import global_generators_kept
 from dpverify.loaders.detectable import Visible
 from dpverify.loaders.observed import Observed
 from dpverify.loaders.result import (
@@ -56,6 +57,7 @@ MOST_BATCHES, MOST_CELLS = 40_000, 4_000_000
 Told = Callable[[str], None]
 
 
+@global_generators_kept()
 def audit_sampler(
     loader: Any,
     *,
