@@ -115,7 +115,11 @@ def _range(text: str, whole: str) -> tuple[float, float]:
     return ends
 
 
-def _bounded(where: str, kind: ValueKind, ends: tuple[float, float]) -> ValueKind:
+def _bounded(where: str, kind: ValueKind, ends: Any) -> ValueKind:
+    if isinstance(ends, str):
+        ends = _range(ends, ends)
+    if not isinstance(ends, tuple | list) or len(ends) != 2 or not all(isinstance(each, int | float) for each in ends):
+        raise InputError(f"bounds of {where}: {ends!r}", allowed="two numbers, (LOW, HIGH)")
     if isinstance(kind, OrMissing):
         return replace(kind, kind=_bounded(where, kind.kind, ends))
     number = isinstance(kind, FloatRange | IntRange)

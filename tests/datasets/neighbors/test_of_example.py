@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dpverify as dpv
 from dpverify.core.claim import SearchSpace
 from dpverify.core.errors import InputError
 from dpverify.datasets.neighbors.record_columns import both, only_in
@@ -166,3 +167,14 @@ def test_some_pair_moves_the_middle_across_a_wide_gap_beside_a_narrow_one(limit,
 def test_records_that_are_two_things_stand_at_two_places():
     assert not any("near one" in pair.label for pair in made(neighbours_of([True, False, True, True])))
     assert not any("near one" in pair.label for pair in made(neighbours_of([0.2, 0.9])))
+
+
+@pytest.mark.parametrize("ends", [3, (1,), (0, 1, 2), ("x", "y"), None])
+def test_bounds_that_are_no_two_numbers_are_one_line(ends):
+    with pytest.raises(InputError, match=r"bounds of field a: .*; allowed: two numbers"):
+        dpv.derive(lambda data, rng: len(data) + rng.laplace(), data=[{"a": 0.5}], bounds={"a": ends})
+
+
+def test_bounds_of_a_column_may_be_a_text():
+    found = neighbours_of([{"a": 0.5}], bounds={"a": "0:1"})
+    assert found.record.text() == neighbours_of([{"a": 0.5}], bounds={"a": (0, 1)}).record.text()
