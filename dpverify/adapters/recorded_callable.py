@@ -34,7 +34,7 @@ from dpverify.recording.traced_array import TracedArray
 from dpverify.recording.traced_number import Traced
 from dpverify.recording.user_hooks import Recording, empty_transcript
 
-REPEATS = 4
+REPEATS = 10
 """Repeated runs that distinguish a program with other randomness from one that does not accept traced numbers."""
 
 
