@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.core.declared_noise import standing_in
+from dpverify.core import declared_noise
 from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.coupled import check_coupled
 from dpverify.proofs.every_way import EveryWay
@@ -74,12 +74,13 @@ def check_files(told: Mapping[str, Any]) -> None:
 
 
 def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Callable[..., Any]) -> None:
+    declared_noise.begin()
     rng, names = np.random.default_rng(20_26), set(inspect.signature(function).parameters)
     fields, replaced = told["domain"]["fields"], told["relation"] == "replace"
 
     def call(data: Any, own: np.random.Generator) -> Any:
         given = {"rng": own, "size": 1}
-        with np.errstate(all="ignore"), _own_generator(own), standing_in(own):
+        with np.errstate(all="ignore"), _own_generator(own), declared_noise.standing_in(own):
             return function(data, **{key: each for key, each in given.items() if key in names})
 
     taken: dict[int, Point] = {}

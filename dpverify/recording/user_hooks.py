@@ -235,7 +235,8 @@ def noise_primitive(
     """Declare a function that adds independent noise of one law to a value.
 
     A replay need not trace it then, and `dpverify.derive` takes the declared law as an assumption that the proof names.
-    There the value is one number or one array, and the scale is public.
+    There the value is one number or one array, the scale is public, and all other arguments are numbers, texts or a
+    generator; the function returns doubles in the shape of the value, and changes nothing that it is given.
 
     Parameters
     ----------

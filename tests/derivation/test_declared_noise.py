@@ -185,3 +185,26 @@ def test_outside_of_a_check_the_function_is_its_own():
     drawn = {secure(0.0, 1.0) for _ in range(20)}
     assert len(drawn) == 20
     assert salted(1.0, 1.0, 2.0) == 3.0
+
+
+@dpv.noise_primitive(law="laplace")
+def right_for_numbers_only(value, scale):
+    rng = np.random.default_rng(secrets.randbits(64))
+    if np.shape(value):
+        return [each + rng.laplace(scale=scale) for each in value]
+    return value + rng.laplace(scale=scale)
+
+
+def of_a_number(data):
+    return right_for_numbers_only(clipped(data), 1.0)
+
+
+def of_an_array(data):
+    return right_for_numbers_only(np.histogram(np.nan_to_num(data), bins=4, range=(0, 1))[0], 1.0)
+
+
+def test_each_proof_looks_at_the_function_anew():
+    for _ in range(2):
+        assert dpv.derive(of_a_number, data=DATA, claim="PureDP(epsilon=1)").outcome == "proved"
+    found = dpv.derive(of_an_array, data=DATA, claim="PureDP(epsilon=1)")
+    assert "returns a list" in found.why

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
+from dpverify.core.composition import Bracket
 from dpverify.training_step.account import account_row
 from tests.training_step.models import TABLE, WEIGHTS
 from tests.training_step.right_steps import CLAIM, plain
@@ -109,3 +110,12 @@ def test_what_is_wrong_is_one_line(given, said):
 def test_an_account_of_another_form_is_refused():
     with pytest.raises(dpv.InputError, match=r"an account that is a list; allowed: a dpverify\.TrainingAccount"):
         dpv.check_training_step(plain, WEIGHTS, TABLE, **CLAIM, account=[(1.0, 0.1, 5)])
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "verdict"), [(0.5, 2.0, "inconclusive"), (0.99, 1.01, "not_refuted"), (1.1, 1.2, "refuted")]
+)
+def test_an_epsilon_within_a_wide_bracket_is_not_decided(lower, upper, verdict, monkeypatch):
+    monkeypatch.setattr("dpverify.training_step.account._cost", lambda *_: Bracket(lower=lower, upper=upper))
+    row = account_row(dpv.TrainingAccount(**RAN, epsilon=1.0, delta=1e-5), 1.0)
+    assert row.verdict.value == verdict
