@@ -2,12 +2,15 @@
 
 Method: the claim's contrasts are computed in every repetition, in units of the margin, and tested by Student's t with
 partial conjunctions (`dpverify.stats.paired_limits`): "at every place" is confirmed by an intersection-union test and
-refuted by Bonferroni over the places. All statements of a page share one false-alarm probability, evenly. Where a
-setting that the paper does not print is moved and the claim comes out the other way, it is undecided: it depends.
+refuted by Bonferroni over the places. All statements of all experiments share one false-alarm probability, evenly.
+Where a setting that the paper does not print is moved, and as many repetitions no longer give the verdict, it depends
+on the setting, if what decides changes by more than chance.
 
 Outcomes, in the record's ``statistics.outcome``: ``refuted``; ``confirmed`` (verdict: not refuted, and the margin is
-excluded everywhere it must be); ``undecided``, ``depends`` and ``unequal`` (arms that are not at one price), with the
-verdict inconclusive. Computed numbers (closed forms) are compared as they are, as exact evidence.
+excluded everywhere it must be); ``undecided``, ``depends``, ``unequal`` (arms that are not at one price) and
+``missing`` (data sets that are not here), with the verdict inconclusive. Computed numbers (closed forms) are compared
+as they are, as exact evidence. Beside the outcome stand the level at which it would just be reached, and the outcome by
+the corrected resampled t.
 
 No verdict is reached from fewer than ten repetitions, nor from repetitions that are all the same, nor on
 how little a curve changes where an arm learns nothing.
@@ -20,12 +23,14 @@ with tests over cross-validation folds, which are dependent.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from auditors.privacy.sampled_evidence import alpha_of
 from auditors.utility.shortfalls import NO_VERDICT, judged, narrow
 from dpverify.core.auditing import Task
+from dpverify.core.claim import Claim
 from dpverify.core.comparing import Compares, Grid, HasSeries, Series
 from dpverify.core.errors import InputError
 from dpverify.core.evidence import Again, ContradictionError, Evidence, LackingError
@@ -67,24 +72,30 @@ class PairedAuditor:
         subject: HasSeries = task.build()
         task.progress("measuring", 0.0)
         found = subject.series(claim.arms(), claim.metrics(), task)
-        share = task.alpha / subject.statements
-        said = _statistics(claim, found, share)
-        verdict = judged(claim, said, alpha=share)
-        said["narrow"] = narrow(claim, said)
+        return self.judged_again(task.claim, _statistics(claim, found), alpha=task.alpha / subject.statements)
+
+    def judged_again(self, claim: Claim, measured: Mapping[str, Any], *, alpha: float) -> Evidence:
+        """The verdict on a statement from what was measured, the ``statistics`` of a record; see `JudgesAgain`."""
+        guarantee: Any = claim.guarantee
+        said = {**measured, "alpha": alpha}
+        verdict = judged(guarantee, said, alpha=alpha)
+        said["narrow"] = narrow(guarantee, said)
         said |= {"outcome": verdict.outcome, "upper": verdict.upper, "failing": list(verdict.failing)}
+        said |= {"p": verdict.p, "corrected": verdict.corrected}
         said["moved"] = [{**each, "outcome": o} for each, o in zip(said["moved"], verdict.moved, strict=True)]
+        said.pop("vacuous", None)
         if verdict.outcome in NO_VERDICT:
             said["vacuous"] = f"{verdict.outcome}: {verdict.why}"
-        measure = claim.measures()[0]
+        measure, exact = guarantee.measures()[0], said["exact"]
         return Evidence(
-            claim=task.claim.id,
+            claim=claim.id,
             auditor=self.name,
             version=self.version,
             measure=measure,
             bound=verdict.bound,
             excess=verdict.excess,
-            confidence=None if found.exact else 1.0 - share,
-            error=0.0 if found.exact else None,
+            confidence=None if exact else 1.0 - alpha,
+            error=0.0 if exact else None,
             estimate=verdict.estimate,
             detectable=measure.claimed + verdict.detectable,
             trials=verdict.repetitions,
@@ -107,6 +118,10 @@ class PairedAuditor:
             raise ContradictionError(f"the values say {found.outcome}, and the record does not")
         if [each.get("outcome") for each in said.get("moved", ())] != list(found.moved):
             raise ContradictionError("the outcomes with moved settings are not those that the values give")
+        if "p" in said and (found.corrected, found.p) != (said.get("corrected"), said["p"]):
+            raise ContradictionError(
+                "the level of the verdict, or the one by the corrected t, is not what the values give"
+            )
         if list(found.failing) != list(said.get("failing", ())):
             raise ContradictionError("the failing comparisons are not those that the values give")
         return Again(
@@ -119,12 +134,11 @@ class PairedAuditor:
         )
 
 
-def _statistics(claim: Any, found: Series, alpha: float) -> dict[str, Any]:
+def _statistics(claim: Any, found: Series) -> dict[str, Any]:
     """All that the verdict follows from, as plain values: only the series that the claim's contrasts name."""
     keys = judged_keys(claim, found.grid)
     ranges = {name: _rounded(value) for name, value in found.ranges.items()}
     return {
-        "alpha": alpha,
         "exact": found.exact,
         "grid": {"data": list(found.grid.data), "xs": list(found.grid.xs)},
         "values": {key: [_rounded(value) for value in found.values[key]] for key in keys},
@@ -136,6 +150,7 @@ def _statistics(claim: Any, found: Series, alpha: float) -> dict[str, Any]:
             for each in found.moved
         ],
         "missing": dict(found.missing),
+        "resampled": found.resampled,
         "settings": {arm: found.settings[arm] for arm in claim.arms() if arm in found.settings},
     }
 

@@ -15,8 +15,15 @@ from dpverify.core.evidence import LackingError
 from dpverify.core.subjects import Float
 from dpverify.stats.paired_limits import paired_limits
 
-NO_VERDICT = ("undecided", "depends", "unequal")
-"""Outcomes that are neither: too little is known, it turns with a setting, the arms are not at one price."""
+NO_VERDICT = ("undecided", "depends", "unequal", "missing")
+"""Outcomes that are neither: too little is known, it turns with a setting, the arms are not at one price, no data."""
+
+DECIDED = ("confirmed", "refuted")
+RUINED = "ruined"
+"""The outcome with a moved setting under which even training without noise learns nothing: it counts for nothing."""
+
+LEAST_LEVEL = 1e-15
+"""No smaller level is told."""
 
 FEWEST = 2
 """Repetitions that give an interval."""
@@ -60,7 +67,12 @@ class Judged:
     repetitions: int
     """Fewest of a contrast."""
     moved: tuple[str, ...] = ()
-    """The outcome with each moved setting, in their order."""
+    """The outcome with each moved setting, in their order, at as many repetitions as it has."""
+    p: float = 1.0
+    """The level at which the verdict would just be reached, for procedures over many statements; 1 for no verdict."""
+    corrected: str = ""
+    """The outcome by the corrected resampled t of Nadeau and Bengio (2003), whose error allows for splits that share
+    records; empty where repetitions are no splits of one table."""
 
 
 def judged(claim: Compares, said: Mapping[str, Any], *, alpha: float) -> Judged:
@@ -74,20 +86,68 @@ def judged(claim: Compares, said: Mapping[str, Any], *, alpha: float) -> Judged:
         For values that are no finite numbers.
     """
     base = _once(claim, said, said["values"], alpha)
+    moves = said.get("moved", ())
     if unequal := apart(_wide(claim, said), said.get("prices", {})):
-        none = ("unequal",) * len(said.get("moved", ()))
+        none = ("unequal",) * len(moves)
         return replace(base, outcome="unequal", excess=min(base.excess, 0.0), failing=(), why=unequal, moved=none)
     turned, outcomes = [], []
-    for each in said.get("moved", ()):
-        found = _once(claim, said, {**said["values"], **each["values"]}, alpha)
-        outcomes.append(found.outcome)
-        if {base.outcome, found.outcome} == {"confirmed", "refuted"}:
-            turned.append(f"{each['setting']} = {each['value']} of {each['arm']} makes it {found.outcome}")
-    base = replace(base, moved=tuple(outcomes))
+    for each in moves:
+        outcome, turns = _with_moved(claim, said, each, base, alpha / len(moves), alpha)
+        outcomes.append(outcome)
+        if turns:
+            turned.append(f"{each['setting']} = {each['value']} of {each['arm']} makes it {outcome}")
+    ratio = float(said.get("resampled", 0.0))
+    corrected = _once(claim, said, said["values"], alpha, ratio=ratio).outcome if ratio else ""
+    base = replace(base, moved=tuple(outcomes), p=_least_level(claim, said, base, alpha), corrected=corrected)
     if not turned:
         return base
     why = f"{base.outcome} at the settings used, but {'; '.join(turned)}"
     return replace(base, outcome="depends", excess=min(base.excess, 0.0), why=why)
+
+
+def _with_moved(
+    claim: Compares, said: Mapping[str, Any], each: Mapping[str, Any], base: Judged, level: float, alpha: float
+) -> tuple[str, bool]:
+    """The outcome with a moved setting, and whether it takes the verdict away.
+
+    It does where the outcome is the opposite, or where as many repetitions decide at the settings used and not with the
+    moved one; and where a deciding comparison changes by more than chance toward that (Holm at `level`).
+    """
+    count = min(map(len, each["values"].values()), default=0)
+    own = {key: list(row)[:count] for key, row in said["values"].items()}
+    other = {**own, **{key: list(row)[:count] for key, row in each["values"].items()}}
+    found = _once(claim, said, other, alpha)
+    if each.get(RUINED):
+        return RUINED, False
+    if base.outcome not in DECIDED or found.outcome == base.outcome or not count or _idle(claim, said, other):
+        return found.outcome, False
+    if found.outcome not in DECIDED and _once(claim, said, own, alpha).outcome != base.outcome:
+        return found.outcome, False
+    toward = 1.0 if base.outcome == "confirmed" else -1.0
+    deciding = [term for term in _wide(claim, said) if not base.failing or term.label in base.failing]
+    rows = [(_shortfall(claim, said, own, term), _shortfall(claim, said, other, term)) for term in deciding]
+    if said.get("exact"):
+        return found.outcome, any(float(toward * (after - before).mean()) > 0 for before, after in rows)
+    changes = [toward * (after - before) for before, after in rows]
+    names = [term.label for term in deciding]
+    limits = paired_limits(changes, names, quantifier="every", margin=0.0, alpha=level)
+    return found.outcome, bool(limits.failing)
+
+
+def _least_level(claim: Compares, said: Mapping[str, Any], base: Judged, alpha: float) -> float:
+    """The level at which the verdict would just be reached, to a millionth of its logarithm; the larger side."""
+    if base.outcome not in DECIDED:
+        return 1.0
+    if said.get("exact"):
+        return 0.0
+    low, high = math.log(LEAST_LEVEL), math.log(alpha)
+    if _once(claim, said, said["values"], LEAST_LEVEL).outcome == base.outcome:
+        return LEAST_LEVEL
+    for _ in range(24):
+        middle = (low + high) / 2
+        same = _once(claim, said, said["values"], math.exp(middle)).outcome == base.outcome
+        low, high = (low, middle) if same else (middle, high)
+    return float(f"{math.exp(high):.3g}")
 
 
 def _wide(claim: Compares, said: Mapping[str, Any]) -> tuple[Contrast, ...]:
@@ -115,9 +175,14 @@ def narrow(claim: Compares, said: Mapping[str, Any]) -> list[str]:
 
 def _nothing(claim: Compares, said: Mapping[str, Any]) -> Judged:
     """No verdict: nothing that the claim speaks of can be compared."""
-    why = "; ".join(narrow(claim, said)) or "none of the data sets and places that it speaks of is measured here"
+    lacking = "; ".join(said.get("missing", {}))
+    missing = bool(lacking) and not claim.contrasts(_grid(said))
+    none = f"it speaks of data sets that are not here ({lacking})" if missing else ""
+    why = (
+        none or "; ".join(narrow(claim, said)) or "none of the data sets and places that it speaks of is measured here"
+    )
     return Judged(
-        outcome="undecided",
+        outcome="missing" if missing else "undecided",
         bound=0.0,
         upper=math.inf,
         excess=0.0,
@@ -133,17 +198,29 @@ def _grid(said: Mapping[str, Any]) -> Grid:
     return Grid(data=tuple(said["grid"]["data"]), xs=tuple(float(x) for x in said["grid"]["xs"]))
 
 
-def _once(claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequence[float]], alpha: float) -> Judged:
+def _shortfall(
+    claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequence[float]], contrast: Contrast
+) -> Float:
+    """By how much each repetition falls short, shape (n,); a gain is a shortfall from it."""
+    rows = [(k, _series(claim, said, values, data, arm, metric, x)) for data, arm, metric, x, k in contrast.terms]
+    fewest = min(row.size for _, row in rows)
+    return np.asarray(max(-claim.margin, 0.0) - np.sum([k * row[:fewest] for k, row in rows], axis=0))
+
+
+def _once(
+    claim: Compares,
+    said: Mapping[str, Any],
+    values: Mapping[str, Sequence[float]],
+    alpha: float,
+    *,
+    ratio: float = 0.0,
+) -> Judged:
+    """The verdict at the settings used. `ratio`: of the sizes of test and training part, for the corrected t."""
     contrasts = _wide(claim, said)
     if not contrasts:
         return _nothing(claim, said)
-    asked = max(-claim.margin, 0.0)  # a gain is a shortfall from it
     allowed = max(claim.margin, 0.0)
-    shortfalls = []
-    for each in contrasts:
-        rows = [(k, _series(claim, said, values, data, arm, metric, x)) for data, arm, metric, x, k in each.terms]
-        fewest = min(row.size for _, row in rows)
-        shortfalls.append(asked - np.sum([k * row[:fewest] for k, row in rows], axis=0))
+    shortfalls = [_shortfall(claim, said, values, each) for each in contrasts]
     fewest = min(each.size for each in shortfalls)
     if fewest < FEWEST and not said.get("exact"):
         raise InputError(f"{fewest} repetitions", allowed=f"at least {FEWEST}")
@@ -158,6 +235,7 @@ def _once(claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequenc
         margin=allowed,
         alpha=alpha,
         exact=exact,
+        ratio=ratio,
     )
     few = fewest < ENOUGH and not exact
     idle = "" if few else _idle(claim, said, values)

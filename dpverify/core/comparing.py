@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from dpverify.core.auditing import Task
+    from dpverify.core.claim import Claim
+    from dpverify.core.evidence import Evidence
 
 Unit = Literal["range", "own", "log"]
 """Of a margin: a share of the recoverable range, the metric's own unit, or natural logarithms of the metric."""
@@ -72,11 +74,13 @@ class Series:
     """By arm: what it was calibrated to, by which accountant."""
     moved: Sequence[Mapping[str, Any]] = ()
     """Settings that the paper does not print, moved: ``arm``, ``setting``, ``value``, and the ``values`` that the arm
-    has then, in place of its own."""
+    has then, in place of its own; ``ruined``, if the arm without noise learns nothing with it."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """Data sets that are not here, and what each needs."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What was chosen for each arm where the paper prints nothing. Plain JSON values."""
+    resampled: float = 0.0
+    """Size of the test part over that of the training part, where each repetition splits one table; else 0."""
 
 
 @runtime_checkable
@@ -110,7 +114,7 @@ class HasSeries(Protocol):
 
     @property
     def statements(self) -> int:
-        """So many statements share the page's false-alarm probability."""
+        """So many statements share one false-alarm probability."""
         ...
 
     def lacks(self) -> str:
@@ -119,4 +123,23 @@ class HasSeries(Protocol):
 
     def series(self, arms: Sequence[str], metrics: Sequence[str], task: Task) -> Series:
         """All series of these arms and their ranges; the same for the same seed and effort of the task."""
+        ...
+
+
+@runtime_checkable
+class JudgesAgain(Protocol):
+    """Capability of an auditor: it decides a statement from numbers that were measured before."""
+
+    def judged_again(self, claim: Claim, measured: Mapping[str, Any], *, alpha: float) -> Evidence:
+        """The evidence by today's rules.
+
+        Parameters
+        ----------
+        claim : Claim
+            The statement.
+        measured : mapping
+            The ``statistics`` of its record: values, ranges, prices, moved settings.
+        alpha : float
+            The statement's share of the false-alarm probability.
+        """
         ...

@@ -1,10 +1,11 @@
 """Refreshing records of experiments: of each stale statement some trainings are repeated, and compared with the record.
 
-The record has the values of every repetition and the settings that each arm was given. So the first repetition of each
-arm on each data set, at the last place that the statement compares, is trained again with those settings, and must give
-the same digits. As with other rows, a statement that passes is `replayed` and never fresh. One that does not stays
-stale: its experiment takes minutes to hours, and `dpverify reproduce` measures it again. A statement of which nothing
-was measured, because its data sets are missing, passes as long as they are.
+Every record is judged again by today's rules, from its numbers. It has the values of every repetition and the settings
+that each arm was given. So the first repetition of each arm on each data set, at the last place that the statement
+compares, is trained again with those settings, and must give the same digits. As with other rows, a statement that
+passes is `replayed` and never fresh. One that does not stays stale: its experiment takes minutes to hours, and
+`dpverify reproduce` measures it again. A statement of which nothing was measured, because its data sets are missing,
+passes as long as they are.
 
 Side of the error: other digits prove a change; equal ones do not exclude one in what was not repeated. Running times
 differ from run to run and are not compared.
@@ -14,26 +15,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 from dpverify.core.claim import Claim
-from dpverify.core.comparing import series_key
+from dpverify.core.comparing import JudgesAgain, series_key
+from dpverify.core.evidence import LackingError
 from dpverify.core.plugins import registry as installed
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
+from dpverify.core.verdict import decide
 from dpverify.ledger import committed_records
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.stale import code_of, code_underneath, state
 from dpverify.ledger.utility_records import command
 from dpverify.runner.backends import backend_named
 from dpverify.runner.environment import environment
+from dpverify.runner.record import record as printed
+from dpverify.runner.row import Row
 from dpverify.runner.thread_limits import one_thread
 from dpverify.utility.cell import Slot, cell
 from dpverify.utility.cells_to_do import Words, run_of
-from dpverify.utility.measured import here
+from dpverify.utility.experiment_file import SUITE
+from dpverify.utility.measured import all_statements, here, resampled
 
 TIMES = ("seconds",)
 """Metrics that are another number in each run."""
@@ -107,6 +113,9 @@ def refresh_measured(registry: Registry, claims: Sequence[Claim], how: Rerun) ->
         else:
             found[todo[place]] = values
     replayed, differ = [], dict[str, str]()
+    kept = {name: rejudged(registry, by_id[name], item) for name, item in kept.items()}
+    if how.out is not None:
+        committed_records.write_records(list(kept.values()), how.out)
     for name in stale:
         claim, item = by_id[name], kept[name]
         if why := _unlike(item, _compared(claim, item), found, problems):
@@ -127,6 +136,33 @@ def refresh_measured(registry: Registry, claims: Sequence[Claim], how: Rerun) ->
         replayed=tuple(replayed),
         differ=differ,
     )
+
+
+def rejudged(registry: Registry, claim: Claim, item: Record) -> Record:
+    """The record with the verdict that today's rules give its numbers; itself where that is the same.
+
+    What was measured, when, by which code and where stays as it is.
+    """
+    part = next((each for each in item["evidence"] if "values" in each["statistics"]), None)
+    auditor: Any = registry.auditors.get(part["auditor"]) if part is not None else None
+    if part is None or not isinstance(auditor, JudgesAgain):
+        return item
+    design = registry.experiments.get(claim.subject).design
+    measured = {**part["statistics"], "resampled": resampled(design, tuple(part["statistics"]["grid"]["data"]))}
+    share = (1.0 - registry.suite(SUITE).confidence) / all_statements(registry)
+    try:
+        found = replace(auditor.judged_again(claim, measured, alpha=share), seconds=part["seconds"])
+    except LackingError:  # the statement speaks of other series now
+        return item
+    entry = registry.entries.get(claim.id)
+    row = Row(
+        entry=entry,
+        verdict=decide(claim, [found]),
+        seconds=item["seconds"],
+        seed=item["seed"],
+        reproduce=item["reproduce"],
+    )
+    return cast("Record", {**item, **printed(row), "environment": item["environment"]})
 
 
 def _trained(todo: Sequence[Training], place: int) -> dict[str, Any]:

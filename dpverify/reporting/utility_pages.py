@@ -1,6 +1,6 @@
 """Pages of experiments: a first page (what holds, what does not, what depends), and one for each figure or table.
 
-All content is read from records; nothing is computed here but places in pictures.
+All content is read from records; computed here are places in pictures, and Holm's adjustment over all statements.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ def write_utility_pages(
         rows = [_row(each, statements.get(each.id), kept) for each in experiment.statements]
         if kept is not None or any(row["outcome"] in ("failed", "missing") for row in rows):
             shown.append((experiment, kept, rows))
+    _adjust([row for _, _, rows in shown for row in rows])
     template = environment()
     counts = Counter(row["outcome"] for _, _, rows in shown for row in rows)
     groups = [
@@ -71,6 +72,45 @@ def write_utility_pages(
     return written
 
 
+LEVEL = 0.05
+"""Of all statements together."""
+
+
+def _adjust(rows: Sequence[dict[str, Any]]) -> None:
+    """Give each verdict on drawn numbers its p-value, adjusted by Holm over all statements that were measured.
+
+    It needs statsmodels (``dpverify[utility]``); without it the pages leave these numbers out.
+    """
+    try:
+        from statsmodels.stats.multitest import multipletests
+    except ImportError:
+        return
+    drawn = [row for row in rows if row.get("p") is not None]
+    if drawn:
+        adjusted = multipletests([row["p"] for row in drawn], alpha=LEVEL, method="holm")[1]
+        for row, p in zip(drawn, adjusted, strict=True):
+            row["adjusted"] = f"{p:.2g}" if row["p"] < 1.0 else ""
+
+
+def _p(said: Mapping[str, Any], outcome: str) -> float | None:
+    """The level of a verdict; 1 where there is none, None where the numbers are computed and not drawn."""
+    if said.get("exact") or not said:
+        return None
+    return float(said.get("p", 1.0)) if outcome in ("confirmed", "refuted") else 1.0
+
+
+def _why(said: Mapping[str, Any], outcome: str) -> str:
+    """Which settings take a verdict away, as a sentence."""
+    words = str(said.get("vacuous", "")).removeprefix("depends: ") if outcome == "depends" else ""
+    return words[:1].upper() + words[1:]
+
+
+def _second(said: Mapping[str, Any]) -> str:
+    """The outcome by the corrected resampled t, in words, where it is not the verdict."""
+    other = said.get("corrected", "")
+    return WORDS[other] if other and other != said["outcome"] and said["outcome"] in ("confirmed", "refuted") else ""
+
+
 def _href(experiment: Any) -> str:
     return f"{FOLDER}/{safe_name(experiment.name)}.html"
 
@@ -86,20 +126,29 @@ def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) ->
             "narrow": [],
             "why": "",
             "moved": [],
+            "look": "unmeasured",
+            "p": None,
+            "adjusted": "",
+            "second": "",
         }
     outcome = outcome_of(item)
     said = item["evidence"][0]["statistics"] if item["evidence"] else {}
     return {
         "statement": statement,
         "outcome": outcome,
-        "word": WORDS[outcome],
+        "word": f"{WORDS[outcome]}{AGAINST if statement.against and outcome in WON else ''}",
+        "look": "undecided" if statement.against and outcome in WON else outcome,
+        "p": _p(said, outcome),
+        "adjusted": "",
+        "second": _second(said),
         "provisional": _is_provisional(outcome, kept),
         "numbers": numbers_of(item),
         "failing": list(said.get("failing", ())),
         "narrow": list(said.get("narrow", ())),
-        "why": said.get("vacuous", "") if outcome == "depends" else "",
+        "why": _why(said, outcome),
         "moved": [
-            (each["arm"], each["setting"], each["value"], WORDS[each["outcome"]]) for each in said.get("moved", ())
+            (each["arm"], each["setting"], each["value"], (WORDS | RUINED)[each["outcome"]])
+            for each in said.get("moved", ())
         ],
         "guarantee": _shorter(item["guarantee"]),
         "reproduce": item["reproduce"],
@@ -295,6 +344,10 @@ WORDS = {
     "unmeasured": "not measured yet",
 }
 """By outcome, what pages say."""
+
+RUINED = {"ruined": "does not count, for even without noise nothing is learned"}
+AGAINST, WON = ", and is said against the paper", ("confirmed",)
+"""What stands behind the word for a statement of ours that speaks against a paper; its success is not the paper's."""
 
 
 def outcome_of(item: Record) -> str:

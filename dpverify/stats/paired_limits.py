@@ -55,6 +55,7 @@ def paired_limits(
     margin: float,
     alpha: float,
     exact: bool = False,
+    ratio: float = 0.0,
 ) -> Limits:
     """The limits of a claim.
 
@@ -70,10 +71,15 @@ def paired_limits(
         Level: of refuting what holds, and of confirming what does not (only one of the two can be an error).
     exact : bool
         The shortfalls are computed, not drawn: their means are known without error.
+    ratio : float
+        Size of the test part over that of the training part, where repetitions are random splits of one table: errors
+        are then those of the corrected resampled t of Nadeau and Bengio, Machine Learning 2003, equation (9), with
+        1/n + ratio in the place of 1/n. 0 for independent repetitions.
     """
     sizes = np.array([each.size for each in shortfalls])
     means = np.array([each.mean() for each in shortfalls])
     errors = np.zeros(sizes.size) if exact else np.array([_error(each) for each in shortfalls])
+    errors = errors * np.sqrt(1.0 + sizes * ratio)
     freedom = sizes - 1.0
     names = list(dict.fromkeys(groups))
     lower, upper, spread = -np.inf, -np.inf, 0.0

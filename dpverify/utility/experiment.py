@@ -150,7 +150,6 @@ class Design(Checked):
     moved: tuple[Moved, ...] = ()
     quick: Effort
     full: Effort
-    statements: Count = 1
 
     def called(self) -> str:
         """A message calls it ``experiment 'rsgd-fig-1'``."""
@@ -217,6 +216,8 @@ class Statement:
     guarantee: Any
     reading: str = ""
     """How the sentence is read, where it can be read in several ways."""
+    against: bool = False
+    """Whether it speaks against the paper: then its success is none of the paper's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,7 @@ _TYPES: dict[str, dict[str, tuple[type, ...]]] = {
         "epsilon": (float, int), "like": (str,), "prepare": (list,),
     },
     "unprinted": {"arm": (str,), "setting": (str,), "used": (object,), "others": (list,), "why": (str,)},
-    "statement": {"id": (str,), "says": (str,), "guarantee": (str,), "reading": (str,)},
+    "statement": {"id": (str,), "says": (str,), "guarantee": (str,), "reading": (str,), "against": (bool,)},
 }  # fmt: skip
 _NEEDED = {
     "file": ("name", "paper", "item", "title", "sentence", "design", "arm", "statement"),
@@ -260,7 +260,6 @@ class _File:
             arms=tuple(arms),
             tuning=tuning,
             moved=tuple(moved),
-            statements=len(content["statement"]),
             quick=quick,
             full=full,
             **given,
@@ -318,7 +317,8 @@ class _File:
                 allowed="chance = { accuracy = 0.1 } in [design], or floor and ceiling",
             )
         at_one_price(prices)
-        return Statement(id=table["id"], says=table["says"], guarantee=guarantee, reading=table.get("reading", ""))
+        words = {name: table[name] for name in ("reading", "against") if name in table}
+        return Statement(id=table["id"], says=table["says"], guarantee=guarantee, **words)
 
     def add(self, found: Experiment, statement: Statement) -> None:
         """Register the statement's claim, its entry in the suite, and its row."""

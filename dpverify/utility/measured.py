@@ -17,6 +17,7 @@ import numpy as np
 from dpverify.core.auditing import Chunks, Task
 from dpverify.core.comparing import Grid, Series, series_key, sign
 from dpverify.core.plugins import registry
+from dpverify.core.registry import Registry
 from dpverify.sampling.streams import stream
 from dpverify.utility.cell import Slot, cell
 from dpverify.utility.checks import OTHER_COINS, OTHER_LABELS, faults, needs_checks
@@ -34,8 +35,8 @@ class Measured:
 
     @property
     def statements(self) -> int:
-        """The page has so many statements."""
-        return self.design.statements
+        """Statements of all experiments that are installed: one false-alarm probability is for all of them."""
+        return all_statements(registry())
 
     def lacks(self) -> str:
         """Names and sources of the data sets, where none is here."""
@@ -48,6 +49,16 @@ class Measured:
         """All series of these arms; the floor and the ceiling give the ranges."""
         profile = "full" if task.effort > 1 else "quick"
         return DesignRun(design=self.design, profile=profile, seed=task.seed, chunks=task.chunks).series(arms, metrics)
+
+
+def all_statements(known: Registry) -> int:
+    """How many statements there are."""
+    return max(sum(len(each.statements) for _, each in known.experiments.items()), 1)
+
+
+def resampled(design: Design, data: Sequence[str]) -> float:
+    """Size of the test part over that of the training part; 0 where repetitions are no splits of one table."""
+    return 0.0 if design.tests or tuple(data) in ((), (DataFree,)) else design.test / (1.0 - design.test)
 
 
 def here(design: Design) -> tuple[str, ...]:
@@ -150,10 +161,14 @@ class DesignRun:
                     found += [
                         Slot(stage="moved", data=data, arm=arm.label, x=self.at(arm, x), choice=place)
                         for place, (label, setting, _) in enumerate(self.moves())
-                        for arm in wanted
+                        for arm in (*wanted, *self._reference())
                         if moves_with(arm, label, setting)
                     ]
         return list(dict.fromkeys(found))
+
+    def _reference(self) -> tuple[Arm, ...]:
+        """The arm without noise, with which a moved setting is looked at, too."""
+        return (self.design.arm(self.design.ceiling),) if self.design.ceiling else ()
 
     def moves(self) -> list[tuple[str, str, Any]]:
         """(arm, setting, value) of everything that is moved."""
@@ -247,6 +262,7 @@ class DesignRun:
             moved=[each for each in self._moved(list(wanted), data, metrics) if each["values"]],
             missing=missing,
             settings=settings,
+            resampled=resampled(design, data),
         )
 
     def ranges(self, data: Sequence[str], metrics: Sequence[str]) -> dict[str, float]:
@@ -294,8 +310,24 @@ class DesignRun:
                         for metric in metrics:
                             key = series_key(name, arm.label, metric, x)
                             values[key] = [_number(row[metric], self.design.xs.index(x)) for row in rows]
-            found.append({"arm": label, "setting": setting, "value": value, "values": values})
+            told = {"arm": label, "setting": setting, "value": value, "values": values}
+            found.append({**told, "ruined": True} if self._ruined(place, data, metrics) else told)
         return found
+
+    def _ruined(self, place: int, data: Sequence[str], metrics: Sequence[str]) -> bool:
+        """Whether the arm without noise learns nothing on some data set with a moved setting that it takes."""
+        _, setting, _ = self.moves()[place]
+        last = self.design.places(self.profile)[-1]
+        levels = self.levels(data, metrics)
+        for arm in self._reference():
+            if not moves_with(arm, self.moves()[place][0], setting):
+                continue
+            for name, metric in itertools.product(data, metrics):
+                slot = Slot(stage="moved", data=name, arm=arm.label, x=self.at(arm, last), choice=place)
+                mean = float(np.mean([_number(row[metric], self.design.xs.index(last)) for row in self.cells(slot)]))
+                if sign(metric) * mean <= sign(metric) * levels[f"{name}|{metric}"]:
+                    return True
+        return False
 
     def _tuned_on(self) -> tuple[str, ...]:
         tuning = self.design.tuning

@@ -12,6 +12,8 @@ from dpverify.ledger import committed_records, measured_replays
 from dpverify.ledger.decide import Rerun
 from dpverify.ledger.rows import Wanted, ledger_records, ledger_rows
 from dpverify.ledger.stale import code_of
+from dpverify.ledger.utility_records import is_measured
+from dpverify.utility.measured import all_statements
 
 ROW = "U-AP-FIG-1"
 OLD = "0" * 12
@@ -78,6 +80,34 @@ def test_a_fresh_record_is_left_alone(kept):
     kept.write_text(json.dumps(item))
     assert refreshed(kept).refreshed.startswith("1 measured rows were up to date, 0 replayed now")
     assert json.loads(kept.read_text()) == item
+
+
+def test_a_record_is_judged_again_by_today_s_rules_from_its_numbers(kept):
+    """An earlier level and an outcome that the rules no longer give are mended; what was measured is not touched."""
+    before = json.loads(kept.read_text())
+    item = json.loads(kept.read_text())
+    said = item["evidence"][0]["statistics"]
+    item["verdict"], said["outcome"], said["alpha"] = "refuted", "refuted", 0.5
+    item["code"] |= code_of(registry(), claim_of(ROW), [part["auditor"] for part in item["evidence"]])
+    kept.write_text(json.dumps(item))
+    refreshed(kept)
+    found = json.loads(kept.read_text())
+    again = found["evidence"][0]["statistics"]
+    assert (found["verdict"], again["outcome"]) == ("not_refuted", "confirmed")
+    assert again["alpha"] == pytest.approx(0.05 / all_statements(registry()))
+    for name in ("values", "ranges", "prices", "settings", "grid"):
+        assert again[name] == before["evidence"][0]["statistics"][name]
+    for name in ("environment", "seed", "seconds", "trials", "reproduce", "id", "statement"):
+        assert found[name] == before[name], name
+
+
+def test_committed_statements_are_judged_by_today_s_rules():
+    """No record of an experiment says what its numbers no longer give."""
+    known = registry()
+    for name, claim in known.claims.items():
+        item = committed_records.read_record(name) if is_measured(known, claim) else None
+        if item is not None:
+            assert measured_replays.rejudged(known, claim, item)["evidence"] == item["evidence"], name
 
 
 def test_settings_that_were_chosen_are_those_of_the_record():

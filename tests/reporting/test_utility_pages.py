@@ -69,7 +69,7 @@ def test_every_outcome_has_its_word(tmp_path, outcome, word):
     first, item = pages(tmp_path, outcome=outcome, vacuous="because")
     assert word in first.lower()
     assert f'class="verdict {outcome}">{word}' in item
-    assert ("because" in item) is (outcome == "depends")  # of an undecided one the numbers say it all
+    assert ("Because" in item) is (outcome == "depends")  # of an undecided one the numbers say it all
 
 
 def test_what_was_not_measured():
@@ -135,3 +135,27 @@ def test_progress_without_a_terminal(capsys, monkeypatch):
 
 def test_durations():
     assert [duration(each) for each in (4.4, 100, 3000, 6000)] == ["4 s", "2 min", "50 min", "1 h 40 min"]
+
+
+def test_verdicts_have_p_values_among_all_statements(tmp_path):
+    """Holm: two verdicts at .001 each are two of two statements; what is computed and not drawn does not count."""
+    first, item = pages(tmp_path, p=0.001, corrected="undecided")
+    assert "p = 0.002 among all statements (Holm)" in item
+    assert "By the corrected resampled t, which allows for splits that share records: undecided." in item
+    assert "by the corrected resampled t undecided" in first
+    assert "Holm)" not in pages(tmp_path, p=0.0, exact=True)[1]
+    assert "resampled t" not in pages(tmp_path, corrected="refuted")[1]
+
+
+def test_what_speaks_against_a_paper_is_not_its_success(tmp_path):
+    known = registry()
+    against = {each.id for name in known.experiments for each in known.experiments.get(name).statements if each.against}
+    assert against == {"U-AP-TABLE-2-SELECTION", "U-AP-TABLE-2-SIZE"}
+    name = "adpsgd-table-2"
+    experiment = known.experiments.get(name)
+    statements = {each.id: record(each.id, "confirmed") for each in experiment.statements}
+    kept = {"name": name, "profile": "full", "repetitions": 30, "seconds": 1.5, "reproduce": "r", "curves": {},
+            "arms": {}, "settings": {}, "prices": {}}  # fmt: skip
+    _, item = write_utility_pages(SimpleNamespace(experiments={name: experiment}), {name: kept}, statements, tmp_path)
+    assert '<span class="verdict undecided">holds, and is said against the paper</span>' in item.read_text()
+    assert 'class="verdict confirmed"' not in item.read_text()

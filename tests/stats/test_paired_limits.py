@@ -97,3 +97,14 @@ def test_computed_numbers_have_no_width_and_equal_draws_no_limits():
     for rows in (np.full((1, 4), 0.25), rounded[None]):
         found = limits(rows, 0.0)
         assert (found.lower, found.upper, found.failing) == (-np.inf, np.inf, ())
+
+
+def test_splits_that_share_records_have_the_error_of_nadeau_and_bengio():
+    """Twelve splits with a ratio of 1/4: sqrt(1/12 + 1/4) = 2 sqrt(1/12)."""
+    draws = [np.arange(12.0)]
+    plain, wide = (
+        paired_limits(draws, [""], quantifier="every", margin=0.0, alpha=0.05, ratio=ratio) for ratio in (0.0, 0.25)
+    )
+    mean = draws[0].mean()
+    assert mean - wide.lower == pytest.approx(2 * (mean - plain.lower))
+    assert wide.upper - mean == pytest.approx(2 * (plain.upper - mean))

@@ -9,9 +9,10 @@ import pytest
 
 from dpverify.core.auditing import one_by_one
 from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
 from dpverify.utility.cell import Slot, parts
 from dpverify.utility.experiment import Arm, Effort, Moved
-from dpverify.utility.measured import DesignRun, here, trials_of
+from dpverify.utility.measured import DesignRun, Measured, all_statements, here, resampled, trials_of
 from reference_impls.optimizers.dp_sgd import DpSgd
 from tests.utility.designs import FITTED, TUNED, Fitted, computed, design, plain
 
@@ -157,6 +158,31 @@ def test_a_setting_of_all_arms_moves_those_that_take_it():
     (moved,) = run(of).series(["Fitted", "Other", "Majority"], ["accuracy"]).moved
     assert {key.split("|")[1] for key in moved["values"]} == {"Fitted", "Other"}
     assert "Majority" not in {slot.arm for slot in run(of).slots() if slot.stage == "moved"}
+
+
+@pytest.mark.parametrize(("penalty", "ruined"), [(0.02, False), (1e6, True)])
+def test_a_setting_is_ruined_where_even_training_without_noise_learns_nothing(penalty, ruined):
+    every = Moved(arm="*", setting="l2", used=0.01, others=(penalty,))
+    of = design(moved=(every,), quick=Effort(repetitions=2, moved=2))
+    (moved,) = run(of).series(["Fitted"], ["accuracy"]).moved
+    assert moved.get("ruined", False) is ruined
+    assert {key.split("|")[1] for key in moved["values"]} == {"Fitted"}
+    assert "NonPrivate" in {slot.arm for slot in run(of).slots(["Fitted"]) if slot.stage == "moved"}
+    own = Moved(arm="Fitted", setting="shift", used=0.0, others=(9.0,))
+    (moved,) = run(design(moved=(own,), quick=Effort(repetitions=2, moved=2))).series(["Fitted"], ["accuracy"]).moved
+    assert "ruined" not in moved  # the arm without noise does not take it
+
+
+def test_all_statements_share_one_false_alarm_probability():
+    known = registry()
+    every = sum(len(each.statements) for _, each in known.experiments.items())
+    assert Measured(design=design()).statements == all_statements(known) == every > 90
+
+
+def test_splits_of_one_table_are_resampled_and_test_sets_of_their_own_are_not():
+    assert resampled(design(), ("breast-cancer",)) == pytest.approx(0.25)
+    assert resampled(design(), ("none",)) == resampled(design(), ()) == 0.0
+    assert resampled(replace(design(), tests={"breast-cancer": "other"}), ("breast-cancer",)) == 0.0
 
 
 def test_an_arm_may_prepare_its_data():

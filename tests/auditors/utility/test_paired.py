@@ -90,6 +90,82 @@ def test_a_verdict_that_turns_with_a_setting_depends_on_it():
     assert other.excess <= 0 < other.bound
 
 
+def moved_by(values, count=10, spread=0.1, arm="a"):
+    """A setting with which an arm has these means, at so many repetitions."""
+    rows = {
+        series_key("d", arm, "accuracy", x): [values + spread * (-1) ** place for place in range(count)]
+        for x in (1.0, 2.0)
+    }
+    return [{"arm": arm, "setting": "eta", "value": 9, "values": rows}]
+
+
+def outcome_with(moved, means=None, runs=12):
+    found = audited(BA, Curves(means or {"a": 0.0, "b": 1.0}, moved=moved, runs=runs))
+    return found.statistics["outcome"], found.statistics["moved"][0]["outcome"]
+
+
+def test_a_verdict_that_a_moved_setting_takes_away_depends_on_it():
+    """BA holds for a = 0, b = 1: with a at 1.45 it is within the spread of the margin 0.5, with 1 it still holds."""
+    assert outcome_with(moved_by(0.0)) == ("confirmed", "confirmed")
+    assert outcome_with(moved_by(1.0)) == ("confirmed", "confirmed")
+    assert outcome_with(moved_by(1.45, spread=0.3)) == ("depends", "undecided")
+    assert outcome_with(moved_by(3.0)) == ("depends", "refuted")
+    refuted = audited(AB, Curves({"a": 0.0, "b": 1.0}, moved=moved_by(0.5, spread=0.3)))
+    assert refuted.statistics["outcome"] == "depends"
+    assert judge(refuted) is Status.INCONCLUSIVE
+
+
+def test_too_few_repetitions_take_no_verdict_away():
+    """At five repetitions the used settings would not decide either; nor does a change that chance explains."""
+    assert outcome_with(moved_by(1.45, count=5, spread=0.3)) == ("confirmed", "undecided")
+    close = {"a": 1.3, "b": 1.0}
+    assert outcome_with(moved_by(1.35, spread=0.9), close, runs=40) == ("confirmed", "undecided")
+
+
+def test_a_setting_that_ruins_training_without_noise_counts_for_nothing():
+    ruined = [{**each, "ruined": True} for each in moved_by(3.0)]
+    assert outcome_with(ruined) == ("confirmed", "ruined")
+
+
+def test_an_arm_that_learns_nothing_with_a_moved_setting_takes_no_verdict_away():
+    claim = Shape(kind="flat", metric="accuracy", of=("a",), margin=0.5, unit="own")
+    means = {"a": 1.0}
+    idle = audited(claim, Curves(means, moved=moved_by(0.1, spread=0.01), levels={"d|accuracy": 0.5}))
+    assert (idle.statistics["outcome"], idle.statistics["moved"][0]["outcome"]) == ("confirmed", "undecided")
+
+
+def test_the_level_of_a_verdict_is_where_it_would_just_be_reached():
+    found = audited(AB, Curves({"a": 0.0, "b": 0.6}))
+    said = found.statistics
+    assert said["outcome"] == "refuted" and 1e-15 < said["p"] < 0.025
+    for factor, outcome in ((0.98, "undecided"), (1.02, "refuted")):
+        assert judged(AB, said, alpha=factor * said["p"]).outcome == outcome
+    assert audited(replace(AB, margin=0.0), Curves({"a": 0.0, "b": 0.0})).statistics["p"] == 1.0
+    with pytest.raises(ContradictionError, match="level of the verdict"):
+        PairedAuditor().recheck(AB, replace(found, statistics={**said, "p": said["p"] / 2}))
+
+
+def test_the_corrected_resampled_t_allows_for_shared_records():
+    """With a fifth in the test part, twelve splits have the error of 1/12 + 1/4 in place of 1/12: twice as large."""
+    plain, split = (audited(AB, Curves({"a": 0.0, "b": 0.6}, resampled=ratio)) for ratio in (0.0, 0.25))
+    assert plain.statistics["corrected"] == ""
+    assert (split.statistics["outcome"], split.statistics["corrected"]) == ("refuted", "undecided")
+    assert split.bound == plain.bound  # the verdict does not rest on it
+    clear = audited(AB, Curves({"a": 0.0, "b": 2.0}, resampled=0.25))
+    assert clear.statistics["corrected"] == "refuted"
+
+
+def test_data_that_are_missing_are_an_outcome():
+    claim = replace(AB, data=("elsewhere",))
+    other = Curves({"a": 0.0, "b": 1.0})
+    other.more["missing"] = {"elsewhere": "a file"}
+    other.lacks = lambda: ""
+    found = audited(claim, other)
+    assert found.statistics["outcome"] == "missing"
+    assert "data sets that are not here (elsewhere)" in found.statistics["vacuous"]
+    assert PairedAuditor().recheck(claim, found).bound == found.bound
+
+
 def test_margins_are_shares_of_the_range():
     subject = Curves({"a": 0.0, "b": 1.0}, ranges={"d|accuracy": 10.0})
     assert audited(replace(AB, unit="range"), subject).statistics["outcome"] == "confirmed"
