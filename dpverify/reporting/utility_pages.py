@@ -15,11 +15,13 @@ from dpverify.core.record import Record, as_number
 from dpverify.core.registry import Registry
 from dpverify.reporting.figure_svg import COLOURS, Axis, axis
 from dpverify.reporting.templates import environment
+from dpverify.reporting.utility_learned import learned
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.utility.experiment import EVERY
 
 FIRST = "utility.html"
 FOLDER = "utility"
+LEARNED = "learned.html"
 
 Records = Mapping[str, Mapping[str, Any]]
 
@@ -29,7 +31,7 @@ ORDER = ("confirmed", "refuted", "depends", "undecided", "unequal", "failed", "m
 def write_utility_pages(
     registry: Registry, experiments: Records, statements: Mapping[str, Record], folder: Path
 ) -> list[Path]:
-    """Write the first page and one for each experiment of the registry that has a record; returns their paths."""
+    """Write the first page, what was learned, and one for each experiment that has a record; returns their paths."""
     shown = []
     for name, experiment in registry.experiments.items():
         kept = experiments.get(name)
@@ -44,6 +46,7 @@ def write_utility_pages(
         for outcome in ORDER
         if counts[outcome]
     ]
+    told = learned([(experiment, kept) for experiment, kept, _ in shown if kept is not None])
     first = template.get_template("utility_first.html.jinja").render(
         groups=groups,
         counts=counts,
@@ -51,8 +54,12 @@ def write_utility_pages(
         total=sum(counts.values()),
         href=_href,
         pages=[e for e, _, _ in shown],
+        learned=f"{FOLDER}/{LEARNED}" if told["frontiers"] else "",
     )
     written = [write_atomically(folder / FIRST, first)]
+    if told["frontiers"]:
+        text = template.get_template("utility_learned.html.jinja").render(first=FIRST, href=_href, **told)
+        written.append(write_atomically(folder / FOLDER / LEARNED, text))
     for experiment, kept, rows in shown:
         text = template.get_template("utility_item.html.jinja").render(
             experiment=experiment,

@@ -47,7 +47,7 @@ def test_the_page_of_power(chromium):
     check_readable(chromium, ROOT / "reports" / "rendered" / "power.html")
 
 
-@pytest.mark.parametrize("name", ["utility.html", "utility/rsgd-fig-1.html"])
+@pytest.mark.parametrize("name", ["utility.html", "utility/learned.html", "utility/rsgd-fig-1.html"])
 def test_pages_of_records(chromium, rendered, name):
     check_readable(chromium, rendered / name)
 
