@@ -5,8 +5,9 @@ All content is read from records; computed here are places in pictures, and Holm
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ def write_utility_pages(
         if kept is not None or any(row["outcome"] in ("failed", "missing") for row in rows):
             shown.append((experiment, kept, rows))
     _adjust([row for _, _, rows in shown for row in rows])
+    designs = [experiment.design for _, experiment in registry.experiments.items()]
+    colours = colours_of([arm.label for arm in design.arms if arm.price != "none"] for design in designs)
     template = environment()
     counts = Counter(row["outcome"] for _, _, rows in shown for row in rows)
     groups = [
@@ -65,8 +68,8 @@ def write_utility_pages(
             experiment=experiment,
             kept=kept,
             rows=rows,
-            panels=_panels(experiment, kept) if kept else [],
-            legend=_legend(experiment, kept) if kept else [],
+            panels=_panels(experiment, kept, colours) if kept else [],
+            legend=_legend(kept, colours) if kept else [],
             unprinted=_unprinted(experiment),
             chosen=_chosen(kept) if kept else [],
             cut=_cut(kept) if kept else "",
@@ -163,7 +166,7 @@ def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) ->
     }
 
 
-def _panels(experiment: Any, kept: Mapping[str, Any]) -> list[dict[str, object]]:
+def _panels(experiment: Any, kept: Mapping[str, Any], colours: Mapping[str, str]) -> list[dict[str, object]]:
     """A panel for each data set and metric, arms in the order of the experiment."""
     prices = {label: each["price"] for label, each in kept["arms"].items()}
     found = []
@@ -171,14 +174,14 @@ def _panels(experiment: Any, kept: Mapping[str, Any]) -> list[dict[str, object]]
         for metric in experiment.design.metrics:
             curves = {label: arms[label].get(metric, []) for label in prices if label in arms}
             title = metric if data == "none" else f"{data}: {metric}"
-            drawn = panel(title, lines_of(curves, prices), x=experiment.x, y=metric, log_x=experiment.log_x)
+            drawn = panel(title, lines_of(curves, prices, colours), x=experiment.x, y=metric, log_x=experiment.log_x)
             found += [drawn] if drawn else []
     return found
 
 
-def _legend(experiment: Any, kept: Mapping[str, Any]) -> list[Any]:
+def _legend(kept: Mapping[str, Any], colours: Mapping[str, str]) -> list[Any]:
     prices = {label: each["price"] for label, each in kept["arms"].items()}
-    return lines_of(dict.fromkeys(prices, ()), prices)
+    return lines_of(dict.fromkeys(prices, ()), prices, colours)
 
 
 def _unprinted(experiment: Any) -> list[tuple[str, str, str]]:
@@ -265,6 +268,7 @@ WIDTH, HEIGHT = 300.0, 190.0
 LEFT, TOP, RIGHT, BELOW = 52.0, 26.0, 20.0, 38.0
 DASHES = {"none": "2 3", "then": "7 4"}
 GREY = "#777777"
+ARM_COLOURS = (*COLOURS, "#7a3b2e", "#6b7d1e")
 BAND = 0.25
 """How far bands are drawn above and below all means, as a share of their range."""
 STEEP = 20.0
@@ -284,12 +288,26 @@ class Line:
     points: Points
 
 
-def lines_of(curves: Mapping[str, Points], prices: Mapping[str, str]) -> list[Line]:
+THEN = ", as accounted then"
+"""End of the label of an arm whose twin has the price that is certified now: both have one colour."""
+
+
+def colours_of(pages: Iterable[Sequence[str]]) -> dict[str, str]:
+    """The colour of each arm, by the labels of each page's private arms: one on all pages, no two alike on one."""
+    by_page = [[label.removesuffix(THEN) for label in labels] for labels in pages]
+    places: dict[str, int] = {}
+    for label in dict.fromkeys(label for labels in by_page for label in labels):
+        taken = {places.get(other) for labels in by_page if label in labels for other in labels}
+        places[label] = next(place for place in itertools.count() if place not in taken)
+    return {label: ARM_COLOURS[place % len(ARM_COLOURS)] for label, place in places.items()}
+
+
+def lines_of(curves: Mapping[str, Points], prices: Mapping[str, str], colours: Mapping[str, str]) -> list[Line]:
     """The curves in order, arms that are not private in grey."""
-    free, found = iter(COLOURS * len(curves)), []
+    found = []
     for label, points in curves.items():
         price = prices.get(label, "one")
-        colour = GREY if price == "none" else next(free)
+        colour = GREY if price == "none" else colours.get(label.removesuffix(THEN), ARM_COLOURS[0])
         found.append(Line(label=label, colour=colour, dashes=DASHES.get(price, ""), points=points))
     return found
 
@@ -300,7 +318,8 @@ def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> 
     xs = [point[0] for line in drawn for point in line.points]
     if not xs:
         return None
-    means = [point[1] for line in drawn for point in line.points]
+    leading = [line for line in drawn if line.dashes != DASHES["then"]] or drawn  # what was accounted then may leave
+    means = [point[1] for line in leading for point in line.points]
     steep = min(means) > 0 and max(means) > STEEP * min(means)
     more = BAND * max(max(means) - min(means), 1e-9)
     low, high = (min(means) / 2, max(means) * 2) if steep else (min(means) - more, max(means) + more)
@@ -323,8 +342,10 @@ def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> 
 
 
 def _curve(line: Line, across: Axis, up: Axis) -> dict[str, object]:
+    beside = line.dashes == DASHES["then"] and not up.log  # it may leave the panel
+    reach = up.high - up.low if beside else 0.0
     places = [
-        (across.place(x), *(HEIGHT - up.place(min(max(value, up.low), up.high)) for value in rest))
+        (across.place(x), *(HEIGHT - up.place(min(max(value, up.low - reach), up.high + reach)) for value in rest))
         for x, *rest in line.points
     ]
     upper = [f"{a:.1f},{high:.1f}" for a, _, _, high in places]
