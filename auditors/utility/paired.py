@@ -81,7 +81,7 @@ class PairedAuditor:
         verdict = judged(guarantee, said, alpha=alpha)
         said["narrow"] = narrow(guarantee, said)
         said |= {"outcome": verdict.outcome, "upper": verdict.upper, "failing": list(verdict.failing)}
-        said |= {"p": verdict.p, "corrected": verdict.corrected}
+        said |= {"p": verdict.p, "corrected": verdict.corrected, "worst": verdict.worst}
         said["moved"] = [{**each, "outcome": o} for each, o in zip(said["moved"], verdict.moved, strict=True)]
         said.pop("vacuous", None)
         if verdict.outcome in NO_VERDICT:
@@ -122,6 +122,8 @@ class PairedAuditor:
             raise ContradictionError(
                 "the level of the verdict, or the one by the corrected t, is not what the values give"
             )
+        if "worst" in said and found.worst != said["worst"]:
+            raise ContradictionError(f"the worst comparison is printed as {said['worst']}, and is {found.worst}")
         if list(found.failing) != list(said.get("failing", ())):
             raise ContradictionError("the failing comparisons are not those that the values give")
         return Again(

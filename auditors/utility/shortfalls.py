@@ -66,6 +66,8 @@ class Judged:
     """In words, for what has no verdict."""
     repetitions: int
     """Fewest of a contrast."""
+    worst: str = ""
+    """The comparison that falls short the most, with the means of its series, in words."""
     moved: tuple[str, ...] = ()
     """The outcome with each moved setting, in their order, at as many repetitions as it has."""
     p: float = 1.0
@@ -264,7 +266,21 @@ def _once(
         failing=() if none else tuple(contrasts[place].label for place in limits.failing),
         why=why,
         repetitions=fewest,
+        worst=_in_words(contrasts[int(np.argmax(means))], values, fewest),
     )
+
+
+def _in_words(contrast: Contrast, values: Mapping[str, Sequence[float]], count: int) -> str:
+    """``a against b on d at 1: a 0.71, b 0.83``; of metric, data set and place what differs between its series."""
+    several = [len({term[place] for term in contrast.terms}) > 1 for place in (2, 0, 3)]
+    told = []
+    for data, arm, metric, x, _ in contrast.terms:
+        where = " ".join(
+            word for word, named in zip((metric, f"on {data}", f"at {x:g}"), several, strict=True) if named
+        )
+        mean = np.mean(values[series_key(data, arm, metric, x)][:count])
+        told.append(f"{arm} {mean:.4g}{f' ({where})' if where else ''}")
+    return f"{contrast.label}: {', '.join(dict.fromkeys(told))}"
 
 
 def _idle(claim: Compares, said: Mapping[str, Any], values: Mapping[str, Sequence[float]]) -> str:

@@ -58,6 +58,7 @@ def write_utility_pages(
         href=_href,
         pages=[e for e, _, _ in shown],
         learned=f"{FOLDER}/{LEARNED}" if told["frontiers"] else "",
+        data={experiment.name: _data(experiment, kept) for experiment, kept, _ in shown},
     )
     written = [write_atomically(folder / FIRST, first)]
     if told["frontiers"]:
@@ -132,6 +133,7 @@ def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) ->
             "outcome": "unmeasured",
             "word": WORDS["unmeasured"],
             "numbers": "",
+            "worst": "",
             "failing": [],
             "narrow": [],
             "why": "",
@@ -153,6 +155,7 @@ def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) ->
         "second": _second(said),
         "provisional": _is_provisional(outcome, kept),
         "numbers": numbers_of(item),
+        "worst": said.get("worst", ""),
         "failing": list(said.get("failing", ())),
         "narrow": list(said.get("narrow", ())),
         "why": _why(said, outcome),
@@ -199,6 +202,15 @@ def _is_provisional(outcome: str, kept: Mapping[str, Any] | None) -> bool:
     """Tell whether a verdict rests on drawn numbers of the quick profile."""
     decided = outcome in ("confirmed", "refuted", "depends")
     return decided and kept is not None and kept["profile"] == "quick" and kept["repetitions"] > 1
+
+
+def _data(experiment: Any, kept: Mapping[str, Any] | None) -> str:
+    """The tables that were measured, those that are not here, and what the profile left out."""
+    measured = [name for name in kept["curves"] if name != "none"] if kept else []
+    absent = [name for name in experiment.needs if name not in measured]
+    told = [", ".join(measured) or "computed", *([f"without {', '.join(absent)}"] if absent else [])]
+    cut = _cut(kept) if kept else ""
+    return "; ".join(told + ([cut] if cut else []))
 
 
 def _cut(kept: Mapping[str, Any]) -> str:

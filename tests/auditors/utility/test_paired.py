@@ -155,6 +155,19 @@ def test_the_corrected_resampled_t_allows_for_shared_records():
     assert clear.statistics["corrected"] == "refuted"
 
 
+def test_the_worst_comparison_is_told_with_its_means():
+    values = {series_key("d", arm, "accuracy", x): [mean] * 9 + [mean + 0.1] for arm, mean, x in
+              (("a", 0.5, 1.0), ("b", 0.6, 1.0), ("a", 0.2, 2.0), ("b", 0.9, 2.0))}  # fmt: skip
+    subject = Curves({})
+    subject.series = lambda arms, metrics, task: Series(values=values, grid=Grid(data=("d",), xs=(1.0, 2.0)))
+    found = audited(AB, subject)
+    assert found.statistics["worst"] == "a against b on d at 2: a 0.21, b 0.91"
+    with pytest.raises(ContradictionError, match="worst comparison is printed as a rose"):
+        PairedAuditor().recheck(AB, replace(found, statistics={**found.statistics, "worst": "a rose"}))
+    flat = Shape(kind="flat", metric="accuracy", of=("a",), margin=0.5, unit="own")
+    assert audited(flat, subject).statistics["worst"].endswith(": a 0.21 (at 2), a 0.51 (at 1)")
+
+
 def test_data_that_are_missing_are_an_outcome():
     claim = replace(AB, data=("elsewhere",))
     other = Curves({"a": 0.0, "b": 1.0})
