@@ -13,18 +13,17 @@ import dpverify as dpv
 from auditors.privacy.sequential.recheck import whole_chain
 from dpverify.core.evidence import ContradictionError
 from dpverify.runner.recheck_printed import printed_evidence
+from tests.release import one_file
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs/why/without-us.md"
-if not PAGE.is_file():
+if not one_file.PAGE.is_file():
     pytest.skip("an installed package has no pages beside it", allow_module_level=True)
 
 
 @pytest.fixture(scope="module")
 def checker(tmp_path_factory):
-    text, path = PAGE.read_text(encoding="utf-8"), tmp_path_factory.mktemp("page") / "recheck_counts.py"
-    start = text.index("# recheck_counts.py")
-    path.write_text(text[start : text.index("```\n", start)], encoding="utf-8")
+    path = tmp_path_factory.mktemp("page") / one_file.OF_PAGE
+    path.write_text(one_file.of_page(), encoding="utf-8")
     spec = importlib.util.spec_from_file_location("recheck_counts", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -5,7 +5,7 @@
 
 Two clones in two folders build the wheel and the sdist; both must be the same to the byte. What they hold is checked
 against the commit, and a wheel that is built of the sdist must have the same files. Then `dist/` has both, the
-checker of proofs as one file, `SHA256SUMS` and `NOTES.md`, the section of the changelog.
+checkers as one file each, `SHA256SUMS` and `NOTES.md`, the section of the changelog.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
     python -m tests.release.one_file FOLDER    # check_proof.py (numpy alone), recheck_event.py (numpy and scipy)
 
+`recheck_counts.py`, which shares no line with us, is copied from the page that explains it.
 The modules are taken in the order in which they need each other, with their words; imports of each other are left out,
 and a name that two modules have gets the name of its module. They are taken whole, or, where a file names definitions,
 as far as these reach. `make release` puts the files into `dist/`.
@@ -320,13 +321,23 @@ def _renamed(text: str, names: dict[str, str]) -> str:
     return "\n".join(lines)
 
 
+PAGE, OF_PAGE = ROOT / "docs/why/without-us.md", "recheck_counts.py"
+
+
+def of_page() -> str:
+    """The text of the file that the page has, which begins with its name."""
+    text = PAGE.read_text(encoding="utf-8")
+    start = text.index(f"# {OF_PAGE}")
+    return text[start : text.index("```\n", start)]
+
+
 def write(folder: Path) -> list[Path]:
     """Write all files into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / name for name in FILES]
-    for path in paths:
-        path.write_text(one_file(FILES[path.name]), encoding="utf-8")
-    return paths
+    texts = {name: one_file(file) for name, file in FILES.items()} | {OF_PAGE: of_page()}
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in texts]
 
 
 if __name__ == "__main__":
