@@ -1,14 +1,15 @@
 """Functions that are declared to add noise of a law to a value, and the generator that stands in for theirs.
 
 Where the code runs beside its proof, the noise is chosen: a declared function then adds noise from that generator. It
-is called itself as well, a few times, with copies: for the form of what it returns, and whether it leaves them alone.
+is called itself as well, each time, with copies: for the form of what it returns, whether it leaves them alone, and
+whether what it returned before stays as it was.
 """
 
 from __future__ import annotations
 
 import copy
 import inspect
-from collections import Counter
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,8 +25,8 @@ LAWS = {"gaussian": "normal", "laplace": "laplace"}
 
 DEFAULT_RNG = np.random.default_rng
 
-LOOKED_AT = 64
-"""Calls beside one proof in which the function itself is called, too."""
+REMEMBERED, MOST_REMEMBERED = 1 << 25, 64
+"""Bytes and number of earlier results that are kept, to see whether a later call changes them."""
 
 _stand_in: ContextVar[np.random.Generator | None] = ContextVar("stand_in", default=None)
 
@@ -44,6 +45,7 @@ class DeclaredNoise:
     signature: inspect.Signature
     module: str
     qualname: str
+    function: Callable[..., Any]
 
     @property
     def name(self) -> str:
@@ -58,6 +60,16 @@ class DeclaredNoise:
         value, scale = arguments.pop(self.value_arg), arguments.pop(self.scale_arg)
         return value, scale, list(arguments.values())
 
+    @property
+    def as_bound(self) -> bool:
+        """Whether Python binds the function's arguments as its signature said when it was declared."""
+        function = self.function
+        if type(function) is not FunctionType or {"__wrapped__", "__signature__"} & set(function.__dict__):
+            return False
+        now, then = inspect.signature(function).parameters.values(), self.signature.parameters.values()
+        same = [(each.name, each.kind) for each in now] == [(each.name, each.kind) for each in then]
+        return same and all(one.default is other.default for one, other in zip(now, then, strict=True))
+
     def around(self, function: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """The value with noise from the generator that stands in.
 
@@ -65,9 +77,7 @@ class DeclaredNoise:
         value's shape, or changes what it was given.
         """
         value, scale, _ = self.read(given, named)
-        _looked[self] += 1
-        if _looked[self] <= LOOKED_AT:
-            self._look(function, given, named)
+        self._look(function, given, named)
         rng = stand_in()
         assert rng is not None
         return value + getattr(rng, LAWS[self.law])(0.0, scale, size=np.shape(value) or None)
@@ -86,12 +96,12 @@ class DeclaredNoise:
         finally:
             np.random.default_rng = beside
         shape = before[0].shape
-        number = shape == () and type(found) in (float, np.float64)
-        if not number and not (type(found) is np.ndarray and found.shape == shape and found.dtype == np.float64):
-            told = (
-                f"{self.name} returns a {type(found).__name__}, and no double or array of doubles of the value's shape"
-            )
-            raise DeclaredNoiseError(told)
+        array = type(found) is np.ndarray and found.shape == shape and found.dtype == np.float64
+        if not (array if shape else type(found) in (float, np.float64)):
+            told = f"{self.name} returns a {type(found).__name__}, and no {'array of doubles' if shape else 'double'}"
+            raise DeclaredNoiseError(f"{told} of the value's shape")
+        if array:
+            _remember(self.name, found)
         after = [np.array(arguments[name]) for name in (self.value_arg, self.scale_arg)]
         if any(one.tobytes() != other.tobytes() for one, other in zip(before, after, strict=True)):
             raise DeclaredNoiseError(f"{self.name} changes what it is given")
@@ -100,12 +110,23 @@ class DeclaredNoise:
 _declared: WeakKeyDictionary[Callable[..., Any], DeclaredNoise] = WeakKeyDictionary()
 
 
-_looked: Counter[DeclaredNoise] = Counter()
+_results: deque[tuple[np.ndarray, bytes]] = deque()
 
 
 def begin() -> None:
-    """Forget how often functions were called beside an earlier proof: each proof has calls of its own."""
-    _looked.clear()
+    """Forget what functions returned beside an earlier proof."""
+    _results.clear()
+
+
+def _remember(name: str, found: np.ndarray) -> None:
+    """Keep an array that a function returned; DeclaredNoiseError where it is no new one, or an earlier one changed."""
+    if found.base is not None or not found.flags.owndata or any(found is one for one, _ in _results):
+        raise DeclaredNoiseError(f"{name} returns an array that is another one's, or one that it returned before")
+    if any(one.tobytes() != before for one, before in _results):
+        raise DeclaredNoiseError(f"{name} changes what was returned before")
+    _results.append((found, found.tobytes()))
+    while sum(one.nbytes for one, _ in _results) > REMEMBERED or len(_results) > MOST_REMEMBERED:
+        _results.popleft()
 
 
 def declare(function: Callable[..., Any], noise: DeclaredNoise) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from dpverify.core.declared_noise import LAWS, DeclaredNoise
 from dpverify.derivation import homes, known
+from dpverify.derivation.frames import of_outside
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import elementwise
 from dpverify.derivation.reader import Reader
@@ -78,6 +79,12 @@ def _scale(machine: Machine, scale: Any) -> Node:
 def around(self: Reader, noise: DeclaredNoise, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """A value with noise of the law that a function is declared to add."""
     machine, law = self.machine, LAWS[noise.law]
+    if not noise.as_bound:
+        raise NotDerivedError(
+            f"{noise.name}, whose parameters are not those that it was declared with", "declare the function itself"
+        )
+    for parameter in noise.signature.parameters.values():
+        of_outside(parameter.default if parameter.default is not parameter.empty else None)
     try:
         value, scale, others = noise.read(given, named)
     except TypeError as problem:

@@ -52,6 +52,16 @@ def of_outside(value: Any) -> Any:
     return value
 
 
+def own_names(names: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A dict in which Python looks names up; NotDerivedError where a key is none of Python's own texts.
+
+    A text of another type may say that it equals a name, and say so to some readers only.
+    """
+    if not all(type(each) is str for each in names):
+        raise NotDerivedError("a name that is a text of another type than Python's own")
+    return names
+
+
 _EXACT = (bool, int, float, str, type(None))
 _OWN = (list, tuple, set, frozenset, dict, int, float, complex, str, bytes)
 
@@ -82,10 +92,10 @@ class Frame:
             value = self.outer.read(name)
         elif not isinstance(self.outer, Frame) and name in self.outer:
             value = of_outside(self.outer[name])
-        elif name in self.globals:
+        elif name in own_names(self.globals):
             value = of_outside(self.globals[name])
-        elif hasattr(builtins, name):
-            value = of_outside(getattr(builtins, name))
+        elif name in own_names(vars(builtins)):
+            value = of_outside(vars(builtins)[name])
         else:
             raise NotDerivedError(f"the name {name} is not defined")
         if value is UNBOUND:

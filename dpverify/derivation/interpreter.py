@@ -18,7 +18,7 @@ import numpy as np
 
 from dpverify.derivation import functions, items, known, loops, membership, released
 from dpverify.derivation.expressions import EXPRESSIONS
-from dpverify.derivation.frames import UNBOUND, Frame, Local, bound, of_outside
+from dpverify.derivation.frames import UNBOUND, Frame, Local, bound, of_outside, own_names
 from dpverify.derivation.homes import NUMPY, UNKNOWN, is_array, joined, refuse
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import BINARY, elementwise, taken
@@ -272,6 +272,8 @@ def _check_plain(function: types.FunctionType, definition: Definition) -> None:
     names, defaults, keywords = function.__globals__, function.__defaults__, function.__kwdefaults__
     if type(names) is not dict or type(defaults) not in (tuple, type(None)) or type(keywords) not in (dict, type(None)):
         raise NotDerivedError("a function with globals or defaults of their own types")
+    own_names(names)
+    own_names(keywords or {})
     arguments = definition.args
     if set(keywords or ()) - {each.arg for each in arguments.kwonlyargs} or len(defaults or ()) > len(
         (*arguments.posonlyargs, *arguments.args)

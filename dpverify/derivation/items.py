@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.derivation import aggregates, draws, functions, membership
-from dpverify.derivation.frames import Local, of_outside
+from dpverify.derivation.frames import Local, of_outside, own_names
 from dpverify.derivation.homes import NUMPY, PYTHON, with_home
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
 from dpverify.derivation.known_functions import is_number_type
@@ -133,7 +133,7 @@ def attribute(self: Reader, holder: Any, name: str) -> Any:
     if isinstance(holder, Local):
         raise NotDerivedError("an attribute of a function")
     if isinstance(holder, types.ModuleType):
-        if type(holder) is not types.ModuleType or name not in vars(holder):
+        if type(holder) is not types.ModuleType or name not in own_names(vars(holder)):
             raise NotDerivedError(f"the module {holder.__name__} has no {name}, or computes it")
         return of_outside(vars(holder)[name])
     if type(holder) is type:
@@ -150,7 +150,7 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
     kind = type(holder)
     if type(kind) is not type:
         raise NotDerivedError(f"an attribute of a {kind.__name__}")
-    classes = [vars(each) for each in kind.__mro__ if each is not object]
+    classes = [own_names(vars(each)) for each in kind.__mro__ if each is not object]
     if any(each in names for names in classes for each in ("__getattribute__", "__getattr__")):
         raise NotDerivedError(f"{kind.__name__} computes its attributes")
     if any(type(names.get("__dict__", _SLOT)) is not types.GetSetDescriptorType for names in classes):
@@ -159,7 +159,7 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
     if type(own) is not dict:
         raise NotDerivedError(f"a {kind.__name__} that keeps its attributes in a type of its own")
     of_class = next((names[name] for names in classes if name in names), None)
-    if name in own:
+    if name in own_names(own):
         if of_class is not None and not plain(of_class):
             raise NotDerivedError(f"the attribute {name} of a {kind.__name__} and of its class")
         return of_outside(own[name])
@@ -176,7 +176,7 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
 
 def _of_class(holder: type, name: str) -> Any:
     """An attribute of a class of the code's own: a plain value, or a function."""
-    found = next((vars(each)[name] for each in holder.__mro__ if name in vars(each)), None)
+    found = next((vars(each)[name] for each in holder.__mro__ if name in own_names(vars(each))), None)
     if type(found) is staticmethod:
         found = found.__func__
     if found is not None and (plain(found) or type(found) is types.FunctionType):

@@ -11,7 +11,7 @@ from typing import Any
 
 from dpverify.adapters.signature import signature
 from dpverify.derivation.domain import Domain
-from dpverify.derivation.frames import of_outside
+from dpverify.derivation.frames import of_outside, own_names
 from dpverify.derivation.interpreter import Interpreter
 from dpverify.derivation.known import plain
 from dpverify.derivation.machine import Machine, next_answers
@@ -95,8 +95,12 @@ def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:
     if type(mechanism) is functools.partial:
         function, before, bound = _unwrapped(mechanism.func)
         return function, [*before, *mechanism.args], {**bound, **mechanism.keywords}
-    if not inspect.isroutine(mechanism):
-        method = vars(type(mechanism)).get("__call__")
+    if not inspect.isroutine(mechanism) and not isinstance(mechanism, type):
+        if type(type(mechanism)) is not type:
+            raise NotDerivedError(
+                f"an object of a {type(mechanism).__name__}, whose type is made by another than `type`"
+            )
+        method = own_names(vars(type(mechanism))).get("__call__")
         if inspect.isfunction(method):
             return method, [mechanism], {}
     return mechanism, [], {}

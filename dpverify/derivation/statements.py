@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.derivation import items, loops, membership
-from dpverify.derivation.frames import Frame, Local
+from dpverify.derivation.frames import Frame, Local, own_names
 from dpverify.derivation.homes import is_array
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.signals import BreakSignal, ContinueSignal, ReturnSignal
@@ -175,7 +175,7 @@ def _assert(self: Reader, node: ast.Assert, frame: Frame) -> None:
 def _import(self: Reader, node: ast.Import, frame: Frame) -> None:
     for each in node.names:
         module = {"numpy": np, "math": math}.get(each.name)
-        if module is None or sys.modules.get(each.name) is not module or builtins.__import__ is not IMPORT:
+        if module is None or own_names(sys.modules).get(each.name) is not module or builtins.__import__ is not IMPORT:
             raise NotDerivedError(f"an import of {each.name} within the function", "import at the top of the file")
         frame.names[each.asname or each.name] = module
 

@@ -236,7 +236,7 @@ def noise_primitive(
 
     A replay need not trace it then, and `dpverify.derive` takes the declared law as an assumption that the proof names.
     There the value is one number or one array, the scale is public, and all other arguments are numbers, texts or a
-    generator; the function returns doubles in the shape of the value, and changes nothing that it is given.
+    generator; the function returns a double for a number and a new array of doubles for an array, and changes nothing.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ def noise_primitive(
                 remedy="name its own with value_arg=, scale_arg= and sensitivity_arg=",
             )
 
-        noise = DeclaredNoise(law, value_arg, scale_arg, found, function.__module__, function.__qualname__)
+        noise = DeclaredNoise(law, value_arg, scale_arg, found, function.__module__, function.__qualname__, function)
 
         @functools.wraps(function)
         def primitive(*given: Any, **named: Any) -> Any:
