@@ -16,6 +16,7 @@ from dpverify.code_key.reads import begin
 from dpverify.core import kernel_cache, kernel_symbols
 
 if TYPE_CHECKING:
+    from dpverify.accounting.risk import Risk, risk
     from dpverify.accounting.side_by_side import Accounts, account
     from dpverify.assertion import VacuousAuditWarning, assert_dp
     from dpverify.audits.audit import audit
@@ -70,6 +71,7 @@ __all__ = [
     "InputError",
     "LibraryResult",
     "PureDP",
+    "Risk",
     "SamplerResult",
     "ScoreResult",
     "Status",
@@ -99,11 +101,13 @@ __all__ = [
     "record",
     "registry",
     "release",
+    "risk",
     "stream",
     "utility_frontier",
 ]
 
 _HOMES = {
+    "accounting.risk": ("Risk", "risk"),
     "accounting.side_by_side": ("Accounts", "account"),
     "assertion": ("VacuousAuditWarning", "assert_dp"),
     "audits.audit": ("audit",),

@@ -43,21 +43,26 @@ class LeastSigma:
 def solve_sigma(
     build: Callable[[float], Composition],
     *,
-    epsilon: float,
+    epsilon: float | None = None,
     delta: float | None = None,
+    advantage: float | None = None,
     text: str,
     accountants: Iterable[str] | None = None,
 ) -> Accounts:
     """Ask every registered accountant for the smallest sigma that it lets through.
 
+    The budget is an epsilon at a delta, or the largest advantage of an attacker (true minus false positives).
+
     Parameters
     ----------
     build : callable
         The composition at a sigma > 0; more noise must cost no more.
-    epsilon : float
+    epsilon : float or None
         The budget, in nats, > 0.
     delta : float or None
         In [0, 1); None takes `DEFAULT_DELTA`.
+    advantage : float or None
+        In (0, 1), in the place of epsilon and delta.
     text : str
         The composition as people read it.
     accountants : iterable of str or None
@@ -73,9 +78,19 @@ def solve_sigma(
     InputError
         Bad numbers, an unknown accountant.
     """
-    target, at = checked_epsilon(epsilon), checked_delta(DEFAULT_DELTA if delta is None else delta)
-    if target == 0:
-        raise InputError("epsilon = 0", allowed="a number > 0", remedy="no finite noise hides everything")
+    if advantage is not None:
+        if epsilon is not None or delta is not None:
+            raise InputError("advantage with epsilon or delta", allowed="one budget")
+        if not 0.0 < advantage < 1.0:
+            raise InputError(f"advantage = {advantage:g}", allowed="a number in (0, 1)")
+        target, name, given = advantage, "advantage", {"advantage": advantage}
+    elif epsilon is None:
+        raise InputError("no budget", allowed="epsilon, or advantage")
+    else:
+        target, at = checked_epsilon(epsilon), checked_delta(DEFAULT_DELTA if delta is None else delta)
+        if target == 0:
+            raise InputError("epsilon = 0", allowed="a number > 0", remedy="no finite noise hides everything")
+        name, given = "epsilon", {"epsilon": target, "delta": at}
 
     def question(accountant: Accountant) -> Bracket:
         if accountant.side == "lower":
@@ -83,13 +98,13 @@ def solve_sigma(
 
         def cost(sigma: float) -> float:
             composition = build(sigma)
-            return admitted(accountant, composition).compose(composition).epsilon(at).upper
+            composed = admitted(accountant, composition).compose(composition)
+            return composed.delta(0.0).upper if advantage is not None else composed.epsilon(given["delta"]).upper
 
         found = smallest(cost, target)
         short = f"{found.short:.{DIGITS}g} is not shown" if found.short else "less may do"
-        return Bracket(upper=found.sigma, note=f"epsilon {found.cost:.6g}; {short}")
+        return Bracket(upper=found.sigma, note=f"{name} {found.cost:.6g}; {short}")
 
-    given = {"epsilon": target, "delta": at}
     return ask(accountants, question, text=text, composition=build(1.0), asked="sigma", given=given)
 
 

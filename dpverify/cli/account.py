@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +28,7 @@ def account(
         tuple[str, str, str] | None,
         typer.Option(
             metavar="Q SIGMA STEPS",
-            help="DP-SGD. With sigma '?' or none, the smallest sigma for --epsilon and --delta is computed.",
+            help="DP-SGD. With sigma '?' the smallest sigma for --epsilon and --delta, or --advantage, is computed.",
         ),
     ] = None,
     delta: Annotated[float | None, typer.Option(help="Delta at which epsilon is computed (default: 1e-5).")] = None,
@@ -38,6 +39,15 @@ def account(
         list[str] | None,
         typer.Option("--accountant", metavar="NAME", help="Use only this accountant (may be repeated)."),
     ] = None,
+    risk: Annotated[
+        bool, typer.Option("--risk", help="What an attacker can reach at most: power, posterior, reconstruction.")
+    ] = False,
+    prior: Annotated[
+        float | None, typer.Option(help="With --risk: probability of membership before the output (default: 0.1).")
+    ] = None,
+    advantage: Annotated[
+        float | None, typer.Option(help="With sigma '?': the largest advantage that an attacker may have, in (0, 1).")
+    ] = None,
     quiet: Quiet = False,
     json: Json = None,
 ) -> None:
@@ -47,8 +57,10 @@ def account(
     """
     from dpverify.accounting import side_by_side
     from dpverify.accounting.least_sigma import solve_sigma
+    from dpverify.accounting.risk import PRIOR
+    from dpverify.accounting.risk import risk as risk_of
     from dpverify.core.json_text import dump
-    from dpverify.reporting.accounts_table import accounts_record, accounts_table
+    from dpverify.reporting.accounts_table import accounts_record, accounts_table, risk_lines
 
     if (spec is None) == (poisson_gaussian is None):
         raise InputError(
@@ -56,20 +68,34 @@ def account(
             allowed="SPEC or --poisson-gaussian q sigma steps",
             remedy="such as `dpverify account 'gaussian(sigma=1)*10'`",
         )
+    if prior is not None and not risk:
+        raise InputError("--prior without --risk", allowed="both of them")
     check_target(json)
+    told = None
     with at_work("accounting", quiet=quiet), prints_to_stderr():
-        if poisson_gaussian is None:
-            found = side_by_side.account(str(spec), delta=delta, epsilon=epsilon, accountants=accountants)
+        composition: str | Composition = str(spec)
+        build, sigma, text = _dp_sgd(poisson_gaussian) if poisson_gaussian is not None else (None, math.nan, "")
+        if build is not None and sigma is None:
+            if epsilon is None and advantage is None:
+                allowed = "--epsilon or --advantage, the budget for which sigma is computed"
+                raise InputError(f"sigma {UNKNOWN} without a budget", allowed=allowed)
+            asked = {"epsilon": epsilon, "delta": delta, "advantage": advantage}
+            found = solve_sigma(build, **asked, text=text, accountants=accountants)
+            best = found.lowest
+            composition = build(best.bracket.upper) if best is not None else composition
+        elif advantage is not None:
+            raise InputError("--advantage with a known sigma", allowed=f"sigma {UNKNOWN}: it is computed")
         else:
-            build, sigma, text = _dp_sgd(poisson_gaussian)
-            if sigma is not None:
-                found = side_by_side.account(build(sigma), delta=delta, epsilon=epsilon, accountants=accountants)
-            elif epsilon is not None:
-                found = solve_sigma(build, epsilon=epsilon, delta=delta, text=text, accountants=accountants)
-            else:
-                raise InputError(f"sigma {UNKNOWN} without --epsilon", allowed="the budget for which sigma is computed")
-    if emit(json, dump(accounts_record(found) | {"reproduce": record_command()})) and not quiet:
-        accounts_table(found, Console())
+            composition = build(float(sigma)) if build is not None and sigma is not None else composition
+            found = side_by_side.account(composition, delta=delta, epsilon=epsilon, accountants=accountants)
+        if risk and found.lowest is not None:
+            told = risk_of(composition, prior=PRIOR if prior is None else prior, accountants=accountants)
+    record = accounts_record(found) | ({"risk": told.record()} if told else {}) | {"reproduce": record_command()}
+    if emit(json, dump(record)) and not quiet:
+        console = Console()
+        accounts_table(found, console)
+        for line in risk_lines(told) if told else ():
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(exit_status([] if found.complete else ["incomplete"]))
 
 

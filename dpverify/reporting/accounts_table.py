@@ -11,6 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
+from dpverify.accounting.risk import Risk
 from dpverify.accounting.side_by_side import AccountantRow, Accounts
 from dpverify.runner.record import plain
 from dpverify.shown.rounded import rounded_bound
@@ -67,6 +68,27 @@ def accounts_table(accounts: Accounts, console: Console) -> None:
         lines += ["", *_wrapped(f"! {accounts.contradiction}", indent=2)]
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def risk_lines(told: Risk) -> list[str]:
+    """What an attacker can reach at most, in 80 columns; every number is rounded up."""
+
+    def up(value: float) -> str:
+        return rounded_bound(value, up=True)
+
+    lines = ["", *_wrapped("what an attacker can reach at most, on any two neighbours", indent=2)]
+    lines.append(f"{'false positives':>15}  {'true positives':>14}  {'posterior':>11}  {'reconstruction':>14}")
+    for rate, power in told.power.items():
+        after, secret = up(told.posterior[rate]), up(told.reconstruction[rate])
+        lines.append(f"{rate:>15g}  {up(power):>14}  {after:>11}  {secret:>14}")
+    text = f"advantage <= {up(told.advantage)}, that of a Gaussian pair of mu = {up(told.mu)}"
+    lines += _wrapped(f"{text}; by {', '.join(told.accountants)}", indent=2)
+    lines += _wrapped(
+        f"posterior: of membership after an alarm, where it was {told.prior:g} before; reconstruction: of a secret "
+        "that is guessed with the first column's probability without the output",
+        indent=2,
+    )
+    return lines
 
 
 def _question(accounts: Accounts) -> str:

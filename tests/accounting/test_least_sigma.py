@@ -36,6 +36,26 @@ def test_the_gaussian_mechanism_exactly():
     assert true <= solved(lambda s: GaussianStep(sigma=s), 1, accountant="gdp", epsilon=1) <= true * SLACK
 
 
+def test_a_budget_of_advantage_exactly():
+    """The Gaussian pair of mu = 1 / sigma has the advantage 2 Phi(mu / 2) - 1."""
+    sigma = solved(lambda s: GaussianStep(sigma=s), 1, accountant="gdp", advantage=0.1)
+    true = brentq(lambda s: 2 * ndtr(0.5 / s) - 1 - 0.1, 1, 10, xtol=1e-14)
+    assert true <= sigma <= true * SLACK
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"advantage": 1.0}, "advantage = 1"),
+        ({"advantage": 0.1, "epsilon": 1.0}, "one budget|epsilon or delta"),
+        ({}, "no budget"),
+    ],
+)
+def test_a_budget_is_one_and_sound(asked, said):
+    with pytest.raises(InputError, match=said):
+        solved(lambda s: GaussianStep(sigma=s), 1, accountant="gdp", **asked)
+
+
 def test_dp_sgd_against_plain_bisection():
     def cost(sigma):
         composition = Composition.repeat(PoissonGaussianStep(q=0.01, sigma=sigma), 10000)

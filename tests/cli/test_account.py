@@ -129,8 +129,8 @@ def test_an_unfinished_account_exits_with_three(call, monkeypatch):
         (("--poisson-gaussian", 0.1, 1, -10), "steps = -10"),
         (("--poisson-gaussian", 0.1, 1, 1.5), "steps = 1.5"),
         (("--poisson-gaussian", 0.1, 1, "1e400"), "steps = inf"),
-        (("--poisson-gaussian", 0.1, 10), "without --epsilon"),
-        (("--poisson-gaussian", 0.1, "?", 10), "without --epsilon"),
+        (("--poisson-gaussian", 0.1, 10), "without a budget"),
+        (("--poisson-gaussian", 0.1, "?", 10), "without a budget"),
         (("--poisson-gaussian", 0.1, 10, "--epsilon", 0), "epsilon = 0"),
         (("--poisson-gaussian", 0.1), "requires 3 arguments"),
     ],
@@ -159,3 +159,49 @@ def test_words_are_completed():
     assert completed_arguments(["--poisson-gaussian", "0.1", "10", "--epsilon", "1"]) == [
         *("--poisson-gaussian", "0.1", "?", "10", "--epsilon", "1")
     ]
+
+
+def test_risk_in_words_and_json(call):
+    status, out, _ = call("account", "laplace(scale=1)", "--risk", "--prior", "0.5")
+    assert status == 0 and max(map(len, out.splitlines())) <= 80
+    assert "0.01       0.0271829" in out and "where it was 0.5 before" in out
+    item, _ = answers(call("account", "laplace(scale=1)", "--risk", "--json")[1])
+    assert item["risk"]["power"]["0.01"] == pytest.approx(0.0271828, rel=1e-5)
+    assert item["risk"]["side"] == "upper" and item["risk"]["prior"] == 0.1
+    assert "risk" not in answers(call("account", "laplace(scale=1)", "--json")[1])[0]
+
+
+def test_noise_for_an_advantage(call):
+    words = (
+        "account",
+        "--poisson-gaussian",
+        "1",
+        "?",
+        "1",
+        "--advantage",
+        "0.1",
+        "--accountant",
+        "gdp",
+        "--accountant",
+        "pld",
+    )
+    status, out, _ = call(*words, "--risk", "--json")
+    item, found = answers(out)
+    assert status == 0 and (item["asked"], item["given"]) == ("sigma", {"advantage": 0.1})
+    assert found["pld"]["upper"] == pytest.approx(3.979, abs=1e-2)
+    assert item["risk"]["advantage"] <= 0.1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("laplace(scale=1)", "--prior", "0.2"), "--prior without --risk"),
+        (("laplace(scale=1)", "--risk", "--prior", "2"), "prior = 2"),
+        (("laplace(scale=1)", "--advantage", "0.1"), "--advantage with a known sigma"),
+        (("--poisson-gaussian", "0.1", "?", "10"), "without a budget"),
+        (("--poisson-gaussian", "0.1", "?", "10", "--advantage", "7"), "advantage = 7"),
+    ],
+)
+def test_a_risk_that_cannot_be_asked_is_one_line(call, words, said):
+    status, out, err = call("account", *words)
+    assert (status, out) == (2, "") and said in err and len(err.strip().splitlines()) == 1
