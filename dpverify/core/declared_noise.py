@@ -64,7 +64,7 @@ class DeclaredNoise:
     def as_bound(self) -> bool:
         """Whether Python binds the function's arguments as its signature said when it was declared."""
         function = self.function
-        if type(function) is not FunctionType or {"__wrapped__", "__signature__"} & set(function.__dict__):
+        if type(function) is not FunctionType or type(function.__dict__) is not dict or function.__dict__:
             return False
         now, then = inspect.signature(function).parameters.values(), self.signature.parameters.values()
         same = [(each.name, each.kind) for each in now] == [(each.name, each.kind) for each in then]

@@ -43,9 +43,9 @@ def of_outside(value: Any) -> Any:
             of_outside(key)
             of_outside(each)
     elif type(value) not in _EXACT:
-        kind, lines = type(value), _MRO(type(value))
+        kind, lines = type(value), MRO(type(value))
         ours = any(each in lines for each in (Lifted, Local, Frame)) or kind in weakref.ProxyTypes
-        if ours or any(_FLAGS(each) & _OF_PYTHON and _SAYS & set(_DICT(each)) for each in lines):
+        if ours or any(_FLAGS(each) & _OF_PYTHON and _SAYS & set(DICT(each)) for each in lines):
             raise NotDerivedError(f"a {_NAME(kind)} that says that it is something else")
         if kind not in (*_OWN, *NUMBERS_OF_NUMPY) and any(each in lines for each in _OWN):
             raise NotDerivedError(f"a {_NAME(kind)}, which is a type made of Python's own", "Python's own")
@@ -65,7 +65,7 @@ def own_names(names: Mapping[str, Any]) -> Mapping[str, Any]:
 _EXACT = (bool, int, float, str, type(None))
 _OWN = (list, tuple, set, frozenset, dict, int, float, complex, str, bytes)
 
-_MRO, _FLAGS, _DICT, _NAME = (
+MRO, _FLAGS, DICT, _NAME = (
     vars(type)[name].__get__ for name in ("__mro__", "__flags__", "__dict__", "__name__")
 )  # a metaclass may say something else
 _OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE

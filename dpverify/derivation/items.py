@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.derivation import aggregates, draws, functions, membership
-from dpverify.derivation.frames import Local, of_outside, own_names
+from dpverify.derivation.frames import DICT, MRO, Local, of_outside, own_names
 from dpverify.derivation.homes import NUMPY, PYTHON, with_home
 from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
 from dpverify.derivation.known_functions import is_number_type
@@ -150,7 +150,7 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
     kind = type(holder)
     if type(kind) is not type:
         raise NotDerivedError(f"an attribute of a {kind.__name__}")
-    classes = [own_names(vars(each)) for each in kind.__mro__ if each is not object]
+    classes = [names for each, names in _lines(kind) if each is not object]
     if any(each in names for names in classes for each in ("__getattribute__", "__getattr__")):
         raise NotDerivedError(f"{kind.__name__} computes its attributes")
     if any(type(names.get("__dict__", _SLOT)) is not types.GetSetDescriptorType for names in classes):
@@ -174,9 +174,16 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
     raise NotDerivedError(f"the attribute {name} of a {kind.__name__}")
 
 
+def _lines(kind: type) -> list[tuple[type, Mapping[str, Any]]]:
+    """A class and its bases, each with what it holds; a metaclass of a base may say something else."""
+    if any(type(each) is not type for each in MRO(kind)):
+        raise NotDerivedError(f"a {kind.__name__} with a base whose type is made by another than `type`")
+    return [(each, own_names(DICT(each))) for each in MRO(kind)]
+
+
 def _of_class(holder: type, name: str) -> Any:
     """An attribute of a class of the code's own: a plain value, or a function."""
-    found = next((vars(each)[name] for each in holder.__mro__ if name in own_names(vars(each))), None)
+    found = next((names[name] for _, names in _lines(holder) if name in names), None)
     if type(found) is staticmethod:
         found = found.__func__
     if found is not None and (plain(found) or type(found) is types.FunctionType):

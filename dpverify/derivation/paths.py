@@ -94,7 +94,7 @@ def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:
     """The function, and the arguments that come before and beside the data."""
     if type(mechanism) is functools.partial:
         function, before, bound = _unwrapped(mechanism.func)
-        return function, [*before, *mechanism.args], {**bound, **mechanism.keywords}
+        return function, [*before, *mechanism.args], {**bound, **own_names(mechanism.keywords)}
     if not inspect.isroutine(mechanism) and not isinstance(mechanism, type):
         if type(type(mechanism)) is not type:
             raise NotDerivedError(

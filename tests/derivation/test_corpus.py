@@ -30,6 +30,8 @@ from tests.derivation.corpus import (
     hostile_ninth_stopped,
     hostile_second_found,
     hostile_second_stopped,
+    hostile_seventeenth_found,
+    hostile_seventeenth_stopped,
     hostile_seventh_found,
     hostile_seventh_stopped,
     hostile_sixteenth_found,
@@ -110,7 +112,7 @@ READINGS = (
     *(hostile_eleventh_stopped, hostile_twelfth_found, hostile_twelfth_stopped),
     *(hostile_thirteenth_found, hostile_thirteenth_stopped, hostile_fourteenth_found, hostile_fourteenth_stopped),
     *(hostile_fifteenth_found, hostile_fifteenth_stopped, hostile_sixteenth_found, hostile_sixteenth_stopped),
-    hostile_sixteenth_names,
+    *(hostile_sixteenth_names, hostile_seventeenth_found, hostile_seventeenth_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
@@ -118,6 +120,7 @@ RIGHT_AFTER_ALL = {
     *("default_released", "keyword_in_class", "norm_of_integers", "by_user"),
     *("random_zero_columns", "half_of_columns", "wide_group", "chained_condition", "inherited_scale"),
     *("most_of_a_user", "closures_with_defaults", "threshold_that_is_shown"),
+    *("users_with_texts_that_are_stated", "norm_that_bounds_forget"),
 }
 """Attacks that tell nothing: their proofs hold."""
 
