@@ -17,7 +17,7 @@ from dpverify.runner.store.store import Store
 from tests import forked
 from tests.soak.kills import ROOT, has_run, timeless
 
-AUDIT = ("run", "standard", "--only", "laplace*", "--trials", "400000", "--quiet", "--jobs", "2")
+AUDIT = ("run", "standard", "--only", "laplace*", "--trials", "100000", "--quiet", "--jobs", "2")
 
 
 def dpverify(*words, **how):
