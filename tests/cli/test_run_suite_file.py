@@ -228,16 +228,16 @@ def test_strict_fails_what_could_have_seen_nothing(project, here):
     assert read_records(project / "strict")["ignores"]["expectation"] == "stands"
 
 
-def test_a_run_that_was_stopped_goes_on(project, here):
-    words = ["run", "--only", "[em][xe]*ed", "--jobs", 1, "--out", "resumed", "--quiet"]  # expired, mended
-    status, _, err = here(*words, "--max-seconds", 1e-3)
-    assert status == 3
-    assert "go on with: dpverify run" in err
-    status, _, err = here(*words, "--resume")
-    assert status == 1, err
+def test_a_run_that_was_stopped_goes_on(project):
+    words = ["--only", "[em][xe]*ed", "--jobs", 1, "--out", "resumed", "--quiet"]  # expired, mended
+    stopped = run(project, *words, "--max-seconds", 1e-3)
+    assert stopped.returncode == 3
+    assert "go on with: dpverify run" in stopped.stderr
+    resumed = run(project, *words, "--resume")
+    assert resumed.returncode == 1, resumed.stderr
     assert {item["verdict"] for item in read_records(project / "resumed").values()} == {"refuted", "not_refuted"}
-    status, _, err = here(*words, "--resume", "--trials", 5)
-    assert (status, len(err.strip().split("\n"))) == (2, 1)
+    other = run(project, *words, "--resume", "--trials", 5)
+    assert (other.returncode, len(other.stderr.strip().split("\n"))) == (2, 1)
 
 
 @pytest.mark.parametrize(
