@@ -1,0 +1,195 @@
+"""``dpverify.audit_accountant``: do an accountant's answers contradict each other, or a lower bound?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dpverify.accountant_audit.cases import Case, cases, plainest
+from dpverify.accountant_audit.judge import Judge
+from dpverify.accountant_audit.kinds import NUMBERS, AuditedRelation, Run
+from dpverify.accountant_audit.relations import Asked, Contradiction, NotComparedError, Relation, relations
+from dpverify.accountant_audit.result import AccountantAuditResult, AccountantClaim, RelationRow
+from dpverify.accountant_audit.subject import RefusedError, Subject, subject_of
+from dpverify.adapters.time_limit import Interrupted, TimeLimit
+from dpverify.audits.finding import Finding
+from dpverify.audits.judges import Known, judged
+from dpverify.core.claim import Claim, Source
+from dpverify.core.errors import InputError
+from dpverify.core.rules import OPEN_UNIT
+from dpverify.core.suite import SuiteEntry
+from dpverify.core.verdict import Status
+from dpverify.core.watchdog_page import handle_ctrl_c_here, listening
+
+SETTINGS = 60
+PER_CALL = 60.0
+
+
+def audit_accountant(
+    accountant: Any,
+    *,
+    steps: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
+    relation: AuditedRelation | None = None,
+    error: float | None = None,
+    settings: int = SETTINGS,
+    max_seconds_per_call: float = PER_CALL,
+    seed: int = 0,
+    name: str | None = None,
+) -> AccountantAuditResult:
+    """Search settings for answers of a privacy accountant that contradict each other, or a lower bound.
+
+    Parameters
+    ----------
+    accountant : str, callable or object
+        A name (``rdp`` of ours, ``dp_accounting.rdp`` of a library); a function of ``sigma``, ``steps``, ``delta``,
+        and ``q`` and ``sensitivity`` where it has them; or a class, a function of nothing, or an object with
+        ``compose(step, count)`` and ``epsilon(delta)``. ``step`` is a dict such as
+        ``{"step": "poisson-gaussian", "q": 0.1, "sigma": 1.0}``. It may have ``delta(epsilon)``, and ``state_dict()``
+        with ``load_state_dict(state)``. It answers an upper bound, or (lower, upper) where it states both.
+    steps : iterable of str, mapping, or None
+        Kinds of steps that `compose` takes (``gaussian``, ``poisson-gaussian``, ``laplace``, ``pure``,
+        ``exponential``, ``zcdp``), or their numbers by kind; None for the accountant's own ``steps``, or ``gaussian``.
+    relation : "add-remove", "replace" or None
+        The neighbour relation that its answers hold for; None for its own ``relation``, or ``add-remove``. Where
+        nothing is sampled, the sensitivity is the relation's.
+    error : float or None
+        The relative error that the accountant states: each answer is at most so far above the truth. Two answers that
+        contradict each other beyond it refute the accountant; without it they are inconsistent.
+    settings : int
+        Settings that each relation is looked at in, at most.
+    max_seconds_per_call : float
+        Limit of one call.
+    seed : int
+        Same seed, same result.
+    name : str or None
+        In messages and results, instead of the accountant's own.
+
+    Returns
+    -------
+    AccountantAuditResult
+
+    Raises
+    ------
+    InputError
+        One line for wrong arguments, and for an accountant that answers none of its plainest questions.
+
+    Notes
+    -----
+    ``refuted`` rests on a lower bound that is never above the truth, or on intervals that the accountant states.
+    Where nothing is found the accountant may still be wrong, and one that is loose in all its answers is never refuted.
+    """
+    begun = time.perf_counter()
+    if isinstance(settings, bool) or not isinstance(settings, int) or settings < 1:
+        raise InputError(f"settings = {settings!r}", allowed="a whole number >= 1")
+    if error is not None:
+        OPEN_UNIT.checked("error", error)
+    limit = TimeLimit(per_call=max_seconds_per_call)
+    subject = subject_of(accountant, steps=steps, relation=relation, error=error, limit=limit, name=name)
+    asked = Asked(subject, Judge(relation=subject.relation))
+    with limit, listening(), handle_ctrl_c_here(f"the accountant {subject.name}", Interrupted):
+        _refuse_silence(subject)
+        rows = tuple(_row(each, asked, settings=settings, seed=seed) for each in relations(subject))
+    claim = Claim(
+        id="-".join(subject.name.split()),
+        guarantee=AccountantClaim(steps=tuple(subject.steps)),
+        relation=subject.relation,
+        subject=subject.name,
+        source=Source(paper="user", locus=""),
+    )
+    found = {row.verdict for row in rows}
+    status = next((each for each in (Status.REFUTED, Status.INCONCLUSIVE) if each in found), Status.NOT_REFUTED)
+    reason = next((f"{row.name}: {row.words}" for row in rows if row.verdict is status), "")
+    finding = Finding.without_evidence(
+        SuiteEntry(claim=claim, suites=()),
+        status,
+        "" if status is Status.NOT_REFUTED else reason,
+        seed=seed,
+        seconds=time.perf_counter() - begun,
+    )
+    return AccountantAuditResult(
+        finding=judged(finding, Known()),
+        rows=rows,
+        version=subject.version,
+        relation=subject.relation,
+        steps=tuple(subject.steps),
+        calls=subject.calls,
+    )
+
+
+def _refuse_silence(subject: Subject) -> None:
+    """InputError where none of the plainest questions, one step of each kind, has an answer."""
+    problems = []
+    for kind, numbers in subject.steps.items():
+        try:
+            subject.epsilon((Run(kind, tuple((name, NUMBERS[name].plain[0]) for name in numbers)),), 1e-5)
+        except RefusedError as problem:
+            problems.append(f"{kind}: {problem}")
+    if len(problems) == len(subject.steps):
+        raise InputError(
+            f"{subject.name} answers no question; {problems[0]}",
+            allowed="an accountant that answers for one plain step at delta = 1e-5",
+        )
+
+
+def _row(relation: Relation, asked: Asked, *, settings: int, seed: int) -> RelationRow:
+    """Search for a setting that contradicts one relation, and tell it."""
+    about = {"name": relation.name, "asks": relation.asks}
+    if why := relation.unsupported(asked):
+        return RelationRow(**about, verdict=Status.UNSUPPORTED, words=f"not asked: {why}")
+    looked: dict[Case, str] = {}
+
+    def found(case: Case) -> Contradiction | None:
+        try:
+            contradiction = relation.look(asked, case)
+        except RefusedError as problem:
+            looked[case] = str(problem)
+            return None
+        except NotComparedError:
+            return None
+        looked[case] = ""
+        return contradiction
+
+    def score(case: Case) -> float:
+        try:
+            return relation.score(asked, case)
+        except RefusedError:
+            return 0.0
+
+    strategy = cases(
+        asked.subject,
+        fewest_runs=relation.fewest_runs,
+        most_runs=relation.most_runs,
+        most_count=relation.most_count,
+        number=relation.number,
+    )
+    examples = max(1, round(settings * relation.share))
+
+    def search(shows: Any) -> Case | None:
+        return plainest(strategy, shows, score if relation.climbs else None, examples=examples, seed=seed)
+
+    case = search(lambda each: found(each) is not None)
+    seen = {"settings": len(looked), "unanswered": sum(map(bool, looked.values()))}
+    if case is None:
+        problem = next(filter(None, looked.values()), "")
+        if seen["settings"] == seen["unanswered"]:
+            return RelationRow(**about, **seen, verdict=Status.INCONCLUSIVE, words=f"it answered nowhere: {problem}")
+        some = f"; it did not answer in {seen['unanswered']} of them: {problem}" if problem else ""
+        return RelationRow(
+            **about, **seen, verdict=Status.NOT_REFUTED, words=f"no contradiction in {seen['settings']} settings{some}"
+        )
+    contradiction = found(case)
+    assert contradiction is not None
+    if not contradiction.refuted:  # a setting further on may lie below a lower bound
+        worse = search(lambda each: (one := found(each)) is not None and one.refuted)
+        contradiction = (worse and found(worse)) or contradiction
+    return RelationRow(
+        **about,
+        **seen,
+        verdict=Status.REFUTED if contradiction.refuted else Status.INCONCLUSIVE,
+        inconsistent=not contradiction.refuted,
+        words=contradiction.words,
+        shown=tuple(given.text() for given in contradiction.answers),
+        answers=tuple(given.answer.upper for given in contradiction.answers),
+        bound=contradiction.bound.value if contradiction.bound else None,
+    )
