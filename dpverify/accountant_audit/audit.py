@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from dpverify.accountant_audit.cases import Case, cases, plainest
@@ -98,8 +99,9 @@ def audit_accountant(
         source=Source(paper="user", locus=""),
     )
     found = {row.verdict for row in rows}
-    status = next((each for each in (Status.REFUTED, Status.INCONCLUSIVE) if each in found), Status.NOT_REFUTED)
-    reason = next((f"{row.name}: {row.words}" for row in rows if row.verdict is status), "")
+    worst = (Status.REFUTED, Status.INCONCLUSIVE, Status.NOT_REFUTED)
+    status = next((each for each in worst if each in found), Status.INCONCLUSIVE)
+    reason = next((f"{row.name}: {row.words}" for row in rows if row.verdict is status), "no relation could be asked")
     finding = Finding.without_evidence(
         SuiteEntry(claim=claim, suites=()),
         status,
@@ -118,25 +120,27 @@ def audit_accountant(
 
 
 def _refuse_silence(subject: Subject) -> None:
-    """InputError where none of the plainest questions, one step of each kind, has an answer."""
+    """InputError where no plain question, one step of a kind, has an answer."""
     problems = []
     for kind, numbers in subject.steps.items():
-        try:
-            subject.epsilon((Run(kind, tuple((name, NUMBERS[name].plain[0]) for name in numbers)),), 1e-5)
-        except RefusedError as problem:
-            problems.append(f"{kind}: {problem}")
-    if len(problems) == len(subject.steps):
-        raise InputError(
-            f"{subject.name} answers no question; {problems[0]}",
-            allowed="an accountant that answers for one plain step at delta = 1e-5",
-        )
+        for place in (0, -1):
+            run = Run(kind, tuple((name, NUMBERS[name].plain[place]) for name in numbers))
+            try:
+                subject.epsilon((run,), 1e-5)
+                return
+            except RefusedError as problem:
+                problems.append(f"{kind}: {problem}")
+    raise InputError(
+        f"{subject.name} answers no question; {problems[0]}",
+        allowed="an accountant that answers for one plain step at delta = 1e-5",
+    )
 
 
 def _row(relation: Relation, asked: Asked, *, settings: int, seed: int) -> RelationRow:
     """Search for a setting that contradicts one relation, and tell it."""
-    about = {"name": relation.name, "asks": relation.asks}
+    row = partial(RelationRow, name=relation.name, asks=relation.asks)
     if why := relation.unsupported(asked):
-        return RelationRow(**about, verdict=Status.UNSUPPORTED, words=f"not asked: {why}")
+        return row(verdict=Status.UNSUPPORTED, words=f"not asked: {why}")
     looked: dict[Case, str] = {}
 
     def found(case: Case) -> Contradiction | None:
@@ -156,36 +160,33 @@ def _row(relation: Relation, asked: Asked, *, settings: int, seed: int) -> Relat
         except RefusedError:
             return 0.0
 
-    strategy = cases(
+    drawn = cases(
         asked.subject,
         fewest_runs=relation.fewest_runs,
         most_runs=relation.most_runs,
         most_count=relation.most_count,
         number=relation.number,
     )
-    examples = max(1, round(settings * relation.share))
 
-    def search(shows: Any) -> Case | None:
-        return plainest(strategy, shows, score if relation.climbs else None, examples=examples, seed=seed)
+    def search(shows: Callable[[Case], bool]) -> Case | None:
+        examples = max(1, round(settings * relation.share))
+        return plainest(drawn, shows, score if relation.climbs else None, examples=examples, seed=seed)
 
     case = search(lambda each: found(each) is not None)
-    seen = {"settings": len(looked), "unanswered": sum(map(bool, looked.values()))}
+    unanswered = sum(map(bool, looked.values()))
+    row = partial(row, settings=len(looked), unanswered=unanswered)
     if case is None:
-        problem = next(filter(None, looked.values()), "")
-        if seen["settings"] == seen["unanswered"]:
-            return RelationRow(**about, **seen, verdict=Status.INCONCLUSIVE, words=f"it answered nowhere: {problem}")
-        some = f"; it did not answer in {seen['unanswered']} of them: {problem}" if problem else ""
-        return RelationRow(
-            **about, **seen, verdict=Status.NOT_REFUTED, words=f"no contradiction in {seen['settings']} settings{some}"
-        )
+        problem = next(filter(None, looked.values()), "no setting puts two questions")
+        if len(looked) == unanswered:
+            return row(verdict=Status.UNSUPPORTED, words=f"not answered: {problem}")
+        some = f"; it did not answer in {unanswered} of them: {problem}" if unanswered else ""
+        return row(verdict=Status.NOT_REFUTED, words=f"no contradiction in {len(looked)} settings{some}")
     contradiction = found(case)
     assert contradiction is not None
     if not contradiction.refuted:  # a setting further on may lie below a lower bound
         worse = search(lambda each: (one := found(each)) is not None and one.refuted)
         contradiction = (worse and found(worse)) or contradiction
-    return RelationRow(
-        **about,
-        **seen,
+    return row(
         verdict=Status.REFUTED if contradiction.refuted else Status.INCONCLUSIVE,
         inconsistent=not contradiction.refuted,
         words=contradiction.words,

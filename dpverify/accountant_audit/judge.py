@@ -1,8 +1,8 @@
 """The lower bounds that an accountant is held against: never above the cost of a mechanism that it accounts for.
 
 They are the lower ends of our own brackets (closed form for Gaussian noise, all outcomes listed for randomised
-response, privacy-loss distributions rounded down) of the mechanisms that attain the steps (`kinds`), which have two real
-data sets under the relation that the accountant claims.
+response, privacy-loss distributions rounded down) of the mechanisms that attain the steps (`kinds`), which have two
+real data sets under the relation that the accountant claims.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROUNDING, LEAST = 1e-6, 1e-9
 
 
 EXACT = ("gdp", "enumeration")
-"""Accountants of ours whose brackets are as narrow as rounding; losses on a grid are summed where these do not apply."""
+"""Accountants of ours whose brackets are as narrow as rounding; where none applies, losses on a grid are summed."""
 
 WIDTH = 0.01
 """Of the bracket at which the grid is fine enough: a lower end that is looser is one, too, and sooner there."""

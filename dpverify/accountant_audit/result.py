@@ -42,7 +42,7 @@ class RelationRow:
         Of the relation, and what is asked.
     verdict : Status
         ``refuted``; ``not_refuted`` (no contradiction was found, which proves nothing); ``inconclusive``
-        (inconsistent, or no answer to any question); ``unsupported`` (the accountant cannot be asked this).
+        (inconsistent); ``unsupported`` (the accountant cannot be asked this, or answers nowhere).
     inconsistent : bool
         Whether two answers contradict each other, and neither is below a lower bound.
     words : str
@@ -83,7 +83,8 @@ class AccountantAuditResult(Result):
     Attributes
     ----------
     verdict : Status
-        ``refuted`` where a row is, else ``inconclusive`` where a row is, else ``not_refuted``, which proves nothing.
+        ``refuted`` where a row is, else ``inconclusive`` where one is or nothing could be asked, else ``not_refuted``,
+        which proves nothing.
     rows : tuple of RelationRow
         The relations, with the smallest setting that contradicts each.
     version : str

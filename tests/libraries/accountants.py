@@ -46,19 +46,22 @@ PINS: dict[str, tuple[str, ...]] = {
 OURS = ("advanced", "basic", "enumeration", "gdp", "moments", "pld", "rdp", "rdp-classic")
 BESIDE_OURS = ("autodp.rdp", "dp_accounting.pld", "dp_accounting.rdp")
 
+SETTINGS = 20
+"""Of each relation: some accountants take seconds for an answer."""
+
 REPORTED: dict[str, str] = {}
 """Where a finding is reported, by the name of the accountant; made by hand."""
 
 HEADING = """# Accountants
 
-Made by `python -m tests.libraries.accountants` of `reports/accountants/`, which `--audit` writes, with seed 0. "refuted":
-an answer lies below a lower bound that is never above the truth, or the intervals that the accountant states exclude
-each other. "inconsistent": two answers follow no one rule, and neither is below a lower bound; where accountants give
-upper bounds only, one of the two may just be loose. "no contradiction found" is no more than that.
+Made by `python -m tests.libraries.accountants` of `reports/accountants/`, which `--audit` writes, with seed 0.
+"refuted": an answer lies below a lower bound that is never above the truth, or the intervals that the accountant
+states exclude each other. "inconsistent": two answers follow no one rule, and neither is below a lower bound; where
+accountants give upper bounds only, one of the two may just be loose. "no contradiction found" is no more than that.
 """
 
 
-def audit(name: str, *, source: str, version: str, saved_as: str) -> int:
+def audit(name: str, *, settings: int, source: str, version: str, saved_as: str) -> int:
     """Audit one accountant where its library is; returns the exit status."""
     python, variables = sys.executable, dict(os.environ)
     beside = [*filter(None, [source]), str(ROOT)]
@@ -74,7 +77,18 @@ def audit(name: str, *, source: str, version: str, saved_as: str) -> int:
         variables["PYTHONPATH"] = os.pathsep.join([*beside, *filter(None, [variables.get("PYTHONPATH", "")])])
     FOLDER.mkdir(exist_ok=True)
     file = FOLDER / f"{saved_as or name}.json"
-    command = [python, "-m", "dpverify", "audit-accountant", name, "--json", str(file), "--quiet"]
+    command = [
+        python,
+        "-m",
+        "dpverify",
+        "audit-accountant",
+        name,
+        "--settings",
+        str(settings),
+        "--json",
+        str(file),
+        "--quiet",
+    ]
     status = subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode
     if status in (0, 1, 3) and file.exists():
         found = parse_json(read_text(file))
@@ -128,13 +142,14 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("names", nargs="*", metavar="NAME")
     options.add_argument("--audit", action="store_true")
+    options.add_argument("--settings", type=int, default=SETTINGS)
     options.add_argument("--source", default="")
     options.add_argument("--version", default="")
     options.add_argument("--as", dest="saved_as", default="")
     asked = options.parse_args()
     names = asked.names or [*OURS, *BESIDE_OURS, *PINS]
     statuses = [
-        audit(name, source=asked.source, version=asked.version, saved_as=asked.saved_as)
+        audit(name, settings=asked.settings, source=asked.source, version=asked.version, saved_as=asked.saved_as)
         for name in names
         if asked.audit
     ]

@@ -1,4 +1,4 @@
-"""An accountant of a library, as `dpverify audit-accountant` asks it: one file of `adapters/libraries/accountants` each.
+"""An accountant of a library, as `dpverify audit-accountant` asks it: a file of `adapters/libraries/accountants`.
 
 Not to be confused with `Library.accountants`, numbers beside a library's claims at a few fixed settings.
 """
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.adapters.libraries.offered import installed_version
-
 
 Steps = Mapping[str, tuple[str, ...]]
 

@@ -1,1 +1,1 @@
-"""Accountants of libraries as subjects of `dpverify audit-accountant`: one file a library, imported when it is asked."""
+"""Accountants of libraries as subjects of `dpverify audit-accountant`: a file a library, imported when it is asked."""

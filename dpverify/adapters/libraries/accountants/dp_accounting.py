@@ -20,8 +20,10 @@ class Events:
         self._held: Any = _made(module)
 
     def compose(self, step: Mapping[str, Any], count: int) -> None:
-        """Compose the event of a step."""
-        self._held.compose(event_of(step), count)
+        """Compose the event of a step, or the event of nothing where it is run no times."""
+        import dp_accounting
+
+        self._held.compose(event_of(step) if count else dp_accounting.NoOpDpEvent(), count or 1)
 
     def epsilon(self, delta: float) -> float:
         """Its own epsilon."""

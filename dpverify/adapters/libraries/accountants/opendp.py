@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from dpverify.adapters.libraries.library_accountant import Collected, LibraryAccountant
+from dpverify.adapters.libraries.library_accountant import Collected, LibraryAccountant, Steps
 from dpverify.core.registry import Registry
 
 
@@ -27,6 +28,10 @@ class Measurements(Collected):
         return float(composed.map(d_in=1.0))
 
 
+def _steps(kind: str, number: str) -> Steps:
+    return {kind: (number,)}
+
+
 def register(registry: Registry) -> None:
     """Register one accountant a measure: the two do not compose."""
     for kind, number, name in (("gaussian", "sigma", "zcdp"), ("laplace", "scale", "pure")):
@@ -35,7 +40,7 @@ def register(registry: Registry) -> None:
             module="opendp",
             about=f"make_composition of make_{kind}, its map at distance 1",
             make=Measurements,
-            steps=lambda kind=kind, number=number: {kind: (number,)},
+            steps=partial(_steps, kind, number),
             extra="opendp",
         )
         registry.library_accountants.add(f"opendp.{name}", one)
