@@ -9,7 +9,7 @@ from typing import Any
 
 from dpverify.accountant_audit.cases import Case, cases, plainest
 from dpverify.accountant_audit.judge import Judge
-from dpverify.accountant_audit.kinds import NUMBERS, AuditedRelation, Run
+from dpverify.accountant_audit.kinds import NUMBERS, Run
 from dpverify.accountant_audit.relations import Asked, Contradiction, NotComparedError, Relation, relations
 from dpverify.accountant_audit.result import AccountantAuditResult, AccountantClaim, RelationRow
 from dpverify.accountant_audit.subject import RefusedError, Subject, subject_of
@@ -18,6 +18,7 @@ from dpverify.audits.finding import Finding
 from dpverify.audits.judges import Known, judged
 from dpverify.core.claim import Claim, Source
 from dpverify.core.errors import InputError
+from dpverify.core.note import Kind, Note
 from dpverify.core.rules import OPEN_UNIT
 from dpverify.core.suite import SuiteEntry
 from dpverify.core.verdict import Status
@@ -31,7 +32,7 @@ def audit_accountant(
     accountant: Any,
     *,
     steps: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
-    relation: AuditedRelation | None = None,
+    relation: str | None = None,
     error: float | None = None,
     settings: int = SETTINGS,
     max_seconds_per_call: float = PER_CALL,
@@ -51,9 +52,9 @@ def audit_accountant(
     steps : iterable of str, mapping, or None
         Kinds of steps that `compose` takes (``gaussian``, ``poisson-gaussian``, ``laplace``, ``pure``,
         ``exponential``, ``zcdp``), or their numbers by kind; None for the accountant's own ``steps``, or ``gaussian``.
-    relation : "add-remove", "replace" or None
-        The neighbour relation that its answers hold for; None for its own ``relation``, or ``add-remove``. Where
-        nothing is sampled, the sensitivity is the relation's.
+    relation : str or None
+        The neighbour relation that its answers hold for, ``add-remove`` or ``replace``; None for its own ``relation``,
+        or the first. Where nothing is sampled, the sensitivity is the relation's.
     error : float or None
         The relative error that the accountant states: each answer is at most so far above the truth. Two answers that
         contradict each other beyond it refute the accountant; without it they are inconsistent.
@@ -109,8 +110,9 @@ def audit_accountant(
         seed=seed,
         seconds=time.perf_counter() - begun,
     )
+    notes = [Note(Kind.PLAIN, subject.known)] if subject.known else []
     return AccountantAuditResult(
-        finding=judged(finding, Known()),
+        finding=judged(finding.noting(*notes), Known()),
         rows=rows,
         version=subject.version,
         relation=subject.relation,
@@ -193,4 +195,5 @@ def _row(relation: Relation, asked: Asked, *, settings: int, seed: int) -> Relat
         shown=tuple(given.text() for given in contradiction.answers),
         answers=tuple(given.answer.upper for given in contradiction.answers),
         bound=contradiction.bound.value if contradiction.bound else None,
+        beside=contradiction.bound.asked if contradiction.bound else "",
     )

@@ -33,6 +33,8 @@ class LowerBound:
     value: float
     by: str
     """Whose cost it is, and which accountant of ours says so."""
+    asked: str = ""
+    """The command that computes it; empty where it is a formula."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,7 +84,11 @@ class Judge:
         name = exact[0].name if exact else "pld"
         found = exact[0].compose(composition) if exact else compose(composition, width=WIDTH)
         ends = found.epsilon(value) if given == "delta" else found.delta(value)
-        return LowerBound(value=ends.lower, by=f"{text} by the accountant {name}")
+        return LowerBound(
+            value=ends.lower,
+            by=f"{text} by the accountant {name}",
+            asked=f"dpverify account '{text}' --{given} {value!r} --accountant {name}",
+        )
 
 
 def is_below(answer: float, bound: LowerBound | float) -> bool:

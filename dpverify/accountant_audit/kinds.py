@@ -11,12 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from dpverify.core.relation_names import ADD_REMOVE, REPLACE
+from dpverify.core.relation_names import ADD_REMOVE, PRICED
 
-AuditedRelation = Literal["add-remove", "replace"]
-RELATIONS: tuple[str, ...] = (ADD_REMOVE, REPLACE)
+RELATIONS = PRICED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

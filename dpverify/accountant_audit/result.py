@@ -55,6 +55,8 @@ class RelationRow:
         Their numbers.
     bound : float or None
         The lower bound that an answer is below.
+    beside : str
+        The command that computes this bound, or a sharper one; empty where there is none.
     """
 
     name: str
@@ -67,6 +69,7 @@ class RelationRow:
     shown: tuple[str, ...] = ()
     answers: tuple[float, ...] = ()
     bound: float | None = None
+    beside: str = ""
 
     @property
     def word(self) -> str:
@@ -140,7 +143,7 @@ class AccountantAuditResult(Result):
         for row in self.rows:
             mark = "" if row.verdict in (Status.NOT_REFUTED, Status.UNSUPPORTED) else f"{row.word}: "
             found.append(f"  {row.name}: {mark.upper() if row.verdict is Status.REFUTED else mark}{row.words}")
-            found += [f"    {line}" for line in row.shown]
+            found += [f"    {line}" for line in (*row.shown, row.beside) if line]
         return [*found, self._said(), *self.notes]
 
     def _said(self) -> str:
@@ -184,6 +187,7 @@ class AccountantAuditResult(Result):
                         "shown": list(row.shown),
                         "answers": list(row.answers),
                         "bound": row.bound,
+                        "beside": row.beside,
                     }
                     for row in self.rows
                 ],

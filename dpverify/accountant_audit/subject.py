@@ -73,6 +73,8 @@ class Subject:
     relative: float = RELATIVE
     absolute: float = ABSOLUTE
     per_run: float = 0.0
+    known: str = ""
+    """What its library says against its answers."""
     one_run: bool = False
     """Whether it takes one step, repeated, and no other."""
     calls: int = 0
@@ -152,7 +154,7 @@ def subject_of(
     if isinstance(accountant, str):
         accountant = named(accountant)
     if isinstance(accountant, LibraryAccountant):
-        known |= {each: getattr(accountant, each) for each in ("relative", "absolute", "per_run")}
+        known |= {each: getattr(accountant, each) for each in ("relative", "absolute", "per_run", "known")}
         known |= {"version": f"{accountant.package} {accountant.version()}", "make": accountant.make}
         given, relation = steps or accountant.steps(), relation or accountant.relation
     elif isinstance(accountant, Accountant):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -53,12 +53,11 @@ def audit_accountant(
     check_target(json)
     limit_files()
     limit_memory_with_children(share_of_machine())
-    chosen: Any = relation
     with at_work(f"auditing {accountant}", quiet=quiet), prints_to_stderr(bounded=True):
         found = audited(
             load_callable(accountant) if ":" in accountant else accountant,
             steps=None if steps is None else [each.strip() for each in steps.split(",") if each.strip()],
-            relation=chosen,
+            relation=relation,
             error=error,
             settings=settings,
             max_seconds_per_call=max_seconds_per_call,

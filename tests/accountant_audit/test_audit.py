@@ -9,7 +9,7 @@ from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from tests.accountant_audit import accountants as some
 
-SETTINGS = 12
+SETTINGS = 8
 UNDECIDED = {"refuted", "inconclusive"}
 
 
@@ -18,9 +18,7 @@ def verdicts(result):
     return {row.name: row.word for row in result.rows if row.verdict in UNDECIDED}
 
 
-@pytest.mark.parametrize(
-    "right", [some.Right, some.Inverse, some.right_function, some.sampled_function, some.ignores_q]
-)
+@pytest.mark.parametrize("right", [some.Mixed, some.Inverse, some.right_function, some.ignores_q])
 def test_a_right_accountant_is_not_accused_however_loose(right):
     found = dpv.audit_accountant(right, settings=SETTINGS)
     assert verdicts(found) == {}
@@ -28,9 +26,9 @@ def test_a_right_accountant_is_not_accused_however_loose(right):
     assert found.word == "no contradiction found"
 
 
-@pytest.mark.parametrize("name", ["rdp", "rdp-classic", "moments", "gdp", "basic", "advanced", "enumeration", "pld"])
+@pytest.mark.parametrize("name", ["rdp", "gdp", "basic", "advanced", "enumeration", "pld"])
 def test_our_own_are_not_accused(name):
-    found = dpv.audit_accountant(name, settings=4)
+    found = dpv.audit_accountant(name, settings=2)
     assert verdicts(found) == {}
     assert found["lower bound"].settings > 0
 
@@ -55,7 +53,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("wrong", "row", "word"), WRONG, ids=lambda each: getattr(each, "__name__", each))
 def test_a_wrong_one_falls_by_its_row(wrong, row, word):
-    found = dpv.audit_accountant(wrong, settings=30)
+    found = dpv.audit_accountant(wrong, settings=20)
     assert found[row].word == word
     assert found[row].shown and len(found[row].answers) == len(found[row].shown)
     with pytest.raises((dpv.ClaimRefuted, dpv.AuditError)):
@@ -66,10 +64,11 @@ def test_the_sum_of_epsilons_at_the_whole_delta_falls_where_delta_is_large():
     found = dpv.audit_accountant(some.DeltaOfEach)
     assert found["lower bound"].verdict is dpv.Status.REFUTED
     assert found["lower bound"].answers[0] < found["lower bound"].bound
+    assert found["lower bound"].beside.startswith("dpverify account 'gaussian(sigma=")
 
 
 def test_the_smallest_setting_is_shown():
-    found = dpv.audit_accountant(some.IgnoresCountsOfPure, settings=30)["count"]
+    found = dpv.audit_accountant(some.IgnoresCountsOfPure, steps=("pure",), settings=20)["count"]
     first, second = found.shown
     assert first.endswith("for pure(epsilon=1)*2 at delta = 1e-05")
     assert second.endswith("for pure(epsilon=1)*2 composed one by one at delta = 1e-05")
@@ -146,16 +145,16 @@ def test_where_it_raises_it_is_not_accused():
             raise ValueError("too many")
         return some.right_function(sigma, steps, delta)
 
-    found = dpv.audit_accountant(small, settings=30)
+    found = dpv.audit_accountant(small, settings=20)
     assert verdicts(found) == {}
     assert 0 < found["lower bound"].unanswered < found["lower bound"].settings
     assert "too many" in found["lower bound"].words
 
 
 def test_the_same_seed_gives_the_same_rows():
-    first, second = (dpv.audit_accountant(some.LastStepOnly, settings=SETTINGS, seed=3) for _ in range(2))
+    first, second, other = (dpv.audit_accountant(some.right_function, settings=4, seed=seed) for seed in (3, 3, 4))
     assert first.rows == second.rows
-    assert first.rows != dpv.audit_accountant(some.LastStepOnly, settings=SETTINGS, seed=4).rows
+    assert first.calls == second.calls != other.calls
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
 from dpverify.datasets.files import cache_folder
 from dpverify.gallery.environments import environment_for
-from dpverify.reporting.markdown_text import prose, row
+from dpverify.reporting.markdown_text import code, prose, row
 from dpverify.runner.atomic_files import write_atomically
 from tests.libraries.environments import BESIDE, ENVIRONMENTS
 
@@ -132,7 +132,8 @@ def _findings(found: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield ""
         for each in shown:
             told = "; ".join([each["words"], *each["shown"]])
-            yield f"- {each['name']}: {each['word']}: {prose(told)}"
+            again = f": {code(each['beside'])}" if each["beside"] else ""
+            yield f"- {each['name']}: {each['word']}: {prose(told)}{again}"
         yield from (f"- {prose(note)}" for note in item["notes"])
         yield ""
 

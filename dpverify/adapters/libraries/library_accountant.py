@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.adapters.libraries.offered import installed_version
+from dpverify.core.relation_names import DEFAULT_RELATION
 
 Steps = Mapping[str, tuple[str, ...]]
 
@@ -60,7 +61,7 @@ class LibraryAccountant:
     about: str
     make: Callable[[], Any]
     steps: Callable[[], Steps]
-    relation: str = "add-remove"
+    relation: str = DEFAULT_RELATION
     relative: float = 1e-6
     absolute: float = 1e-9
     per_run: float = 0.0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from typing import Any
 
 from dpverify.adapters.libraries.library_accountant import SAMPLED, Collected, LibraryAccountant
@@ -20,8 +23,7 @@ class Distributions(Collected):
         return float(self._composed().delta_at(epsilon))
 
     def _composed(self) -> Any:
-        from opake.api.accounting.core import opake_accounting as native
-
+        native = _native()
         config = native.DiscretizationConfig()
         whole = native.identity_pld(config=config)
         for step, count in self.runs:
@@ -33,6 +35,19 @@ class Distributions(Collected):
                 one = native.poisson_pld(one, rate=step["q"])
             whole = whole.compose(one.self_compose(count))
         return whole
+
+
+@cache
+def _native() -> Any:
+    """The compiled module by itself: the package around it cannot be imported by early releases of Python 3.11."""
+    around = find_spec("opake.api.accounting")
+    places = [f"{place}/core" for place in (around and around.submodule_search_locations) or ()]
+    found = PathFinder.find_spec("opake_accounting", places)
+    if found is None or found.loader is None:
+        raise ImportError("opake-accounting has no module opake_accounting")
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
 
 
 def register(registry: Registry) -> None:
