@@ -9,8 +9,14 @@ from typing import Any
 
 from dpverify.accountant_audit.cases import Case, cases, plainest
 from dpverify.accountant_audit.judge import Judge
-from dpverify.accountant_audit.kinds import NUMBERS, Run
-from dpverify.accountant_audit.relations import Asked, Contradiction, NotComparedError, Relation, relations
+from dpverify.accountant_audit.kinds import NUMBERS, AuditedRun
+from dpverify.accountant_audit.relations import (
+    AnswerContradiction,
+    AnswerRelation,
+    AskedAccountant,
+    NotComparedError,
+    relations,
+)
 from dpverify.accountant_audit.result import AccountantAuditResult, AccountantClaim, RelationRow
 from dpverify.accountant_audit.subject import RefusedError, Subject, subject_of
 from dpverify.adapters.time_limit import Interrupted, TimeLimit
@@ -88,7 +94,7 @@ def audit_accountant(
         OPEN_UNIT.checked("error", error)
     limit = TimeLimit(per_call=max_seconds_per_call)
     subject = subject_of(accountant, steps=steps, relation=relation, error=error, limit=limit, name=name)
-    asked = Asked(subject, Judge(relation=subject.relation))
+    asked = AskedAccountant(subject, Judge(relation=subject.relation))
     with limit, listening(), handle_ctrl_c_here(f"the accountant {subject.name}", Interrupted):
         _refuse_silence(subject)
         rows = tuple(_row(each, asked, settings=settings, seed=seed) for each in relations(subject))
@@ -126,7 +132,7 @@ def _refuse_silence(subject: Subject) -> None:
     problems = []
     for kind, numbers in subject.steps.items():
         for place in (0, -1):
-            run = Run(kind, tuple((name, NUMBERS[name].plain[place]) for name in numbers))
+            run = AuditedRun(kind, tuple((name, NUMBERS[name].plain[place]) for name in numbers))
             try:
                 subject.epsilon((run,), 1e-5)
                 return
@@ -138,14 +144,14 @@ def _refuse_silence(subject: Subject) -> None:
     )
 
 
-def _row(relation: Relation, asked: Asked, *, settings: int, seed: int) -> RelationRow:
+def _row(relation: AnswerRelation, asked: AskedAccountant, *, settings: int, seed: int) -> RelationRow:
     """Search for a setting that contradicts one relation, and tell it."""
     row = partial(RelationRow, name=relation.name, asks=relation.asks)
     if why := relation.unsupported(asked):
         return row(verdict=Status.UNSUPPORTED, words=f"not asked: {why}")
     looked: dict[Case, str] = {}
 
-    def found(case: Case) -> Contradiction | None:
+    def found(case: Case) -> AnswerContradiction | None:
         try:
             contradiction = relation.look(asked, case)
         except RefusedError as problem:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from dpverify.accountant_audit.kinds import COUNTS, DELTA, NUMBERS, Number, Run, Runs, size_of, text_of, told
+from dpverify.accountant_audit.kinds import COUNTS, DELTA, NUMBERS, AuditedRun, Number, Runs, size_of, text_of, told
 from dpverify.accountant_audit.subject import Subject
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ class Case:
     """`number`, `factor`: what is raised, and by how much."""
 
     @property
-    def run(self) -> Run:
+    def run(self) -> AuditedRun:
         """The run that is changed."""
         return self.runs[self.place % len(self.runs)]
 
-    def with_run(self, run: Run) -> Runs:
+    def with_run(self, run: AuditedRun) -> Runs:
         """The runs, with another in the place of that one."""
         place = self.place % len(self.runs)
         return (*self.runs[:place], run, *self.runs[place + 1 :])
@@ -63,10 +63,10 @@ def cases(subject: Subject, *, fewest_runs: int, most_runs: int, most_count: int
 
     kinds = [kind for kind, numbers in subject.steps.items() if number in ("", "delta", "steps", *numbers)]
 
-    def run(kind: str) -> SearchStrategy[Run]:
+    def run(kind: str) -> SearchStrategy[AuditedRun]:
         numbers = st.tuples(*(st.tuples(st.just(name), _values(NUMBERS[name])) for name in subject.steps[kind]))
         counts = st.sampled_from([count for count in COUNTS if count <= most_count])
-        return st.builds(Run, st.just(kind), numbers, counts)
+        return st.builds(AuditedRun, st.just(kind), numbers, counts)
 
     runs = st.sampled_from(kinds).flatmap(run)
     many = 1 if subject.one_run else most_runs

@@ -42,7 +42,7 @@ Numbers = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class StepKind:
     """A kind of step."""
 
     numbers: tuple[str, ...]
@@ -70,32 +70,32 @@ def _laplace(numbers: Numbers, _: str) -> str:
     return f"laplace(scale={numbers['scale']!r}, sensitivity={numbers.get('sensitivity', 1.0)!r})"
 
 
-KINDS: Mapping[str, Kind] = {
-    "gaussian": Kind(numbers=("sigma",), attained=_gaussian),
-    "poisson-gaussian": Kind(numbers=("q", "sigma"), attained=_sampled),
-    "laplace": Kind(numbers=("scale",), attained=_laplace),
-    "pure": Kind(numbers=("epsilon",), attained=lambda n, _: f"randomised-response(epsilon={n['epsilon']!r})"),
-    "exponential": Kind(
+KINDS: Mapping[str, StepKind] = {
+    "gaussian": StepKind(numbers=("sigma",), attained=_gaussian),
+    "poisson-gaussian": StepKind(numbers=("q", "sigma"), attained=_sampled),
+    "laplace": StepKind(numbers=("scale",), attained=_laplace),
+    "pure": StepKind(numbers=("epsilon",), attained=lambda n, _: f"randomised-response(epsilon={n['epsilon']!r})"),
+    "exponential": StepKind(
         numbers=("epsilon",), attained=lambda n, _: f"randomised-response(epsilon={n['epsilon'] / 2!r})"
     ),
-    "zcdp": Kind(numbers=("rho",), attained=lambda n, _: f"gaussian(sigma={(2 * n['rho']) ** -0.5!r})"),
+    "zcdp": StepKind(numbers=("rho",), attained=lambda n, _: f"gaussian(sigma={(2 * n['rho']) ** -0.5!r})"),
 }
 """By the names that accountants are given; ``no-op`` beside them has no numbers and costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class AuditedRun:
     """A step, and how often it is run."""
 
     kind: str
     numbers: tuple[tuple[str, float], ...]
     count: int = 1
 
-    def but(self, name: str, value: float) -> Run:
+    def but(self, name: str, value: float) -> AuditedRun:
         """The run with another number."""
         return replace(self, numbers=tuple((each, value if each == name else old) for each, old in self.numbers))
 
-    def times(self, count: int) -> Run:
+    def times(self, count: int) -> AuditedRun:
         """The step run so often instead."""
         return replace(self, count=count)
 
@@ -105,7 +105,7 @@ class Run:
         return f"{self.kind}({shown})" + ("" if self.count == 1 else f"*{self.count}")
 
 
-Runs = tuple[Run, ...]
+Runs = tuple[AuditedRun, ...]
 
 
 def text_of(runs: Runs) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from dpverify.accountant_audit.cases import Case
 from dpverify.accountant_audit.judge import Judge, LowerBound, is_below
-from dpverify.accountant_audit.kinds import NUMBERS, Run, Runs, text_of, told
+from dpverify.accountant_audit.kinds import NUMBERS, AuditedRun, Runs, text_of, told
 from dpverify.accountant_audit.subject import Answer, Subject
 
 
@@ -41,7 +41,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contradiction:
+class AnswerContradiction:
     """Answers that cannot all be right, or cannot all follow one rule."""
 
     refuted: bool
@@ -51,7 +51,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedAccountant:
     """One accountant, and its judge."""
 
     subject: Subject
@@ -61,7 +61,7 @@ class Asked:
         """The accountant's epsilon; RefusedError where it gives none."""
         return Given(runs, delta, self.subject.epsilon(runs, delta, **put), how)
 
-    def differ(self, first: Given, second: Given, *, rises: bool = False) -> Contradiction | None:
+    def differ(self, first: Given, second: Given, *, rises: bool = False) -> AnswerContradiction | None:
         """Two answers that must be equal, or (`rises`) of which the second must not be less."""
         one, other = first.answer, second.answer
         finite = [each.upper for each in (one, other) if math.isfinite(each.upper)]
@@ -72,16 +72,18 @@ class Asked:
             if found := self.below(given, answers):
                 return found
         if _apart(one, other, rises=rises):
-            return Contradiction(refuted=True, answers=answers, words="the intervals that it states exclude each other")
-        return Contradiction(refuted=False, answers=answers, words="one of the two is wrong, or loose")
+            return AnswerContradiction(
+                refuted=True, answers=answers, words="the intervals that it states exclude each other"
+            )
+        return AnswerContradiction(refuted=False, answers=answers, words="one of the two is wrong, or loose")
 
-    def below(self, given: Given, answers: tuple[Given, ...]) -> Contradiction | None:
+    def below(self, given: Given, answers: tuple[Given, ...]) -> AnswerContradiction | None:
         """An epsilon that lies below a lower bound."""
         bound, upper = self.judge.epsilon(given.runs, given.delta), given.answer.upper
         if not is_below(upper, bound):
             return None
         words = f"{upper:.6g} lies below the cost of {bound.by}, at least {bound.value:.6g}"
-        return Contradiction(refuted=True, answers=answers, words=words, bound=bound)
+        return AnswerContradiction(refuted=True, answers=answers, words=words, bound=bound)
 
 
 def _agree(one: Answer, other: Answer, slack: float, *, rises: bool) -> bool:
@@ -102,7 +104,7 @@ def _apart(one: Answer, other: Answer, *, rises: bool) -> bool:
     return is_below(other.upper, one.lower) or (not rises and is_below(one.upper, other.lower))
 
 
-class Relation:
+class AnswerRelation:
     """A relation between answers.
 
     Attributes
@@ -127,71 +129,71 @@ class Relation:
     share = 1.0
     climbs = False
 
-    def unsupported(self, asked: Asked) -> str:
+    def unsupported(self, asked: AskedAccountant) -> str:
         """Say why the accountant cannot be asked this; empty where it can."""
         return ""
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """The contradiction at one setting; RefusedError without an answer, NotComparedError with one question only."""
         raise NotImplementedError
 
-    def score(self, asked: Asked, case: Case) -> float:
+    def score(self, asked: AskedAccountant, case: Case) -> float:
         """Larger is nearer to a contradiction."""
         return 0.0
 
 
-class Below(Relation):
+class LowerBoundRelation(AnswerRelation):
     """No answer lies below a lower bound on the truth."""
 
     name, asks = "lower bound", "is any answer below the cost of a mechanism that attains the steps?"
     climbs, share = True, 2.0
 
-    def unsupported(self, asked: Asked) -> str:
-        """Without a mechanism that attains any of its steps nothing is known."""
+    def unsupported(self, asked: AskedAccountant) -> str:
+        """It must be known for one of its steps which mechanism attains it."""
         known = [kind for kind, numbers in asked.subject.steps.items() if asked.judge.knows((_plain(kind, numbers),))]
         return "" if known else f"no lower bound is known for its steps under {asked.subject.relation}"
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """An answer that is lower."""
         given = asked.epsilon(case.runs, case.delta)
         if math.isnan(given.answer.upper):
-            return Contradiction(refuted=False, answers=(given,), words="it is no number")
+            return AnswerContradiction(refuted=False, answers=(given,), words="it is no number")
         return asked.below(given, (given,))
 
-    def score(self, asked: Asked, case: Case) -> float:
+    def score(self, asked: AskedAccountant, case: Case) -> float:
         """The lower bound over the answer."""
         answer = asked.epsilon(case.runs, case.delta).answer.upper
         bound = asked.judge.epsilon(case.runs, case.delta).value
         return bound / answer if 0 < answer < math.inf and 0 < bound < math.inf else 0.0
 
 
-class Counted(Relation):
+class CountRelation(AnswerRelation):
     """A count is a repetition."""
 
     name, asks = "count", "does compose(step, k) cost what k times compose(step, 1) do?"
     most_runs, most_count = 2, 10
 
-    def unsupported(self, asked: Asked) -> str:
+    def unsupported(self, asked: AskedAccountant) -> str:
         """A function has no other way to say it."""
         return "a function is told a count only" if asked.subject.one_run else ""
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """The runs with their counts, and one by one."""
-        one_by_one = tuple(Run(run.kind, run.numbers) for run in case.runs for _ in range(run.count))
+        one_by_one = tuple(AuditedRun(run.kind, run.numbers) for run in case.runs for _ in range(run.count))
         if one_by_one == case.runs:
             raise NotComparedError
         second = asked.subject.epsilon(one_by_one, case.delta)
         return asked.differ(asked.epsilon(case.runs, case.delta), Given(case.runs, case.delta, second, ONE_BY_ONE))
 
 
-class Ordered(Relation):
+class OrderRelation(AnswerRelation):
     """Order changes nothing."""
 
     name, asks = "order", "do the same steps in another order cost the same?"
     fewest_runs = 2
-    unsupported = Counted.unsupported
+    unsupported = CountRelation.unsupported
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """The runs, and the same ones backwards."""
         other = case.runs[::-1]
         if other == case.runs:
@@ -199,13 +201,13 @@ class Ordered(Relation):
         return asked.differ(asked.epsilon(case.runs, case.delta), asked.epsilon(other, case.delta))
 
 
-class Grouped(Relation):
+class GroupingRelation(AnswerRelation):
     """Grouping changes nothing."""
 
     name, asks = "grouping", "does a step cost the same when its runs are split around other steps?"
-    unsupported = Counted.unsupported
+    unsupported = CountRelation.unsupported
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """The runs, and the same with one of them split in two, its second part at the end."""
         run = case.run
         if run.count < 2:
@@ -214,32 +216,32 @@ class Grouped(Relation):
         return asked.differ(asked.epsilon(case.runs, case.delta), asked.epsilon(other, case.delta))
 
 
-class Nothing(Relation):
-    """What is not run costs nothing."""
+class NoOpRelation(AnswerRelation):
+    """A step that is not run costs nothing."""
 
     name, asks = "no-op", "does a step that is run no times change the cost?"
     share = 0.5
-    unsupported = Counted.unsupported
+    unsupported = CountRelation.unsupported
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """The runs with and without a step of count 0."""
         other = (*case.runs, case.run.times(0))
         return asked.differ(asked.epsilon(case.runs, case.delta), asked.epsilon(other, case.delta))
 
 
-class Again(Relation):
+class RepeatedRelation(AnswerRelation):
     """The same question has the same answer."""
 
     name, asks = "repeated", "is the answer the same when the question is asked again?"
     share = 0.25
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """One question, twice."""
         again = asked.epsilon(case.runs, case.delta, ", asked again,", again=True)
         return asked.differ(asked.epsilon(case.runs, case.delta), again)
 
 
-class Rising(Relation):
+class RisingRelation(AnswerRelation):
     """The cost rises with a number, or falls where that is more noise or a larger delta."""
 
     def __init__(self, number: str) -> None:
@@ -251,7 +253,7 @@ class Rising(Relation):
         self.asks = f"does {more} never cost {'less' if rises else 'more'}?"
         self.share = 1.0 if number == "steps" else 0.5
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """The runs, and the same with one number of one of them raised."""
         run, given = case.run, asked.epsilon(case.runs, case.delta)
         if self.number == "delta":
@@ -270,16 +272,16 @@ class Rising(Relation):
         return asked.differ(*((given, raised) if self._rises else (raised, given)), rises=True)
 
 
-class Inverse(Relation):
+class InverseRelation(AnswerRelation):
     """Epsilon at delta, and delta at epsilon, are one curve."""
 
     name, asks = "inverse", "is delta at the epsilon of a delta that delta?"
 
-    def unsupported(self, asked: Asked) -> str:
+    def unsupported(self, asked: AskedAccountant) -> str:
         """An accountant without `delta` has one of the two only."""
         return "" if asked.subject.has("delta") else "it has no delta(epsilon)"
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """The epsilon of a delta, its delta, and the epsilon of that."""
         first = asked.epsilon(case.runs, case.delta)
         epsilon = first.answer.upper
@@ -290,17 +292,17 @@ class Inverse(Relation):
             words = (
                 f"the delta at {epsilon:.6g} is {back.upper:.6g}, below that of {bound.by}, at least {bound.value:.6g}"
             )
-            return Contradiction(refuted=True, answers=(first,), words=words, bound=bound)
+            return AnswerContradiction(refuted=True, answers=(first,), words=words, bound=bound)
         if back.upper == 0 or (back.lower is not None and back.lower <= case.delta <= back.upper):
             return None
         if not 0 < back.upper < 1:
             words = f"the delta at {epsilon:.6g} is {back.upper:.6g}"
-            return Contradiction(refuted=False, answers=(first,), words=words)
+            return AnswerContradiction(refuted=False, answers=(first,), words=words)
         how = f", whose delta at {epsilon:.6g} is {back.text()},"
         return asked.differ(first, asked.epsilon(case.runs, back.upper, how))
 
 
-class Saved(Relation):
+class SavedRelation(AnswerRelation):
     """A state that was saved and restored costs the same."""
 
     name, asks = (
@@ -309,25 +311,33 @@ class Saved(Relation):
     )
     share = 0.5
 
-    def unsupported(self, asked: Asked) -> str:
+    def unsupported(self, asked: AskedAccountant) -> str:
         """An accountant without a state to save."""
         both = asked.subject.has("state_dict") and asked.subject.has("load_state_dict")
         return "" if both else "it has no state_dict and load_state_dict"
 
-    def look(self, asked: Asked, case: Case) -> Contradiction | None:
+    def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """The runs, and the same with the state saved and restored behind one of them."""
         after = 1 + case.place % len(case.runs)
         restored = asked.epsilon(case.runs, case.delta, f", restored behind step {after},", saved_after=after)
         return asked.differ(asked.epsilon(case.runs, case.delta), restored)
 
 
-def relations(subject: Subject) -> Iterator[Relation]:
+def relations(subject: Subject) -> Iterator[AnswerRelation]:
     """All relations that an accountant of these steps is held to, in the order of the table."""
-    yield from (Below(), Counted(), Ordered(), Grouped(), Nothing(), Again(), Rising("steps"))
+    yield from (
+        LowerBoundRelation(),
+        CountRelation(),
+        OrderRelation(),
+        GroupingRelation(),
+        NoOpRelation(),
+        RepeatedRelation(),
+        RisingRelation("steps"),
+    )
     numbers = [name for name in NUMBERS if any(name in of_kind for of_kind in subject.steps.values())]
-    yield from (Rising(name) for name in (*numbers, "delta"))
-    yield from (Inverse(), Saved())
+    yield from (RisingRelation(name) for name in (*numbers, "delta"))
+    yield from (InverseRelation(), SavedRelation())
 
 
-def _plain(kind: str, numbers: tuple[str, ...]) -> Run:
-    return Run(kind, tuple((name, NUMBERS[name].plain[0]) for name in numbers))
+def _plain(kind: str, numbers: tuple[str, ...]) -> AuditedRun:
+    return AuditedRun(kind, tuple((name, NUMBERS[name].plain[0]) for name in numbers))

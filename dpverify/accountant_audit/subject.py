@@ -53,7 +53,7 @@ class Answer:
     lower: float | None = None
 
     def text(self) -> str:
-        """The numbers."""
+        """The numbers as a table has them."""
         return f"{self.upper:.6g}" if self.lower is None else f"{self.lower:.6g} to {self.upper:.6g}"
 
 
@@ -100,7 +100,7 @@ class Subject:
             return False
 
     def slack(self, runs: Runs, *answers: float) -> float:
-        """By how much two answers to one question may differ."""
+        """Two answers to one question may differ by so much."""
         return self.relative * max(map(abs, answers), default=0.0) + self.per_run * size_of(runs) + self.absolute
 
     def _asked(self, key: tuple[Any, ...], question: Question) -> Answer:
@@ -152,7 +152,7 @@ def subject_of(
     """The accountant as it is asked; InputError where it has none of the forms."""
     known: dict[str, Any] = {"limit": limit, "error": error}
     if isinstance(accountant, str):
-        accountant = named(accountant)
+        name, accountant = name or accountant, named(accountant)
     if isinstance(accountant, LibraryAccountant):
         known |= {each: getattr(accountant, each) for each in ("relative", "absolute", "per_run", "known")}
         known |= {"version": f"{accountant.package} {accountant.version()}", "make": accountant.make}

@@ -5,12 +5,12 @@ import math
 import pytest
 
 from dpverify.accountant_audit.judge import Judge, is_below
-from dpverify.accountant_audit.kinds import KINDS, NUMBERS, Run
+from dpverify.accountant_audit.kinds import KINDS, NUMBERS, AuditedRun
 from dpverify.accounting.side_by_side import account
 
 
 def run(kind, count=1, **numbers):
-    return Run(kind, tuple(numbers.items()), count)
+    return AuditedRun(kind, tuple(numbers.items()), count)
 
 
 SOME = [

@@ -61,20 +61,26 @@ accountants give upper bounds only, one of the two may just be loose. "no contra
 """
 
 
+def python_for(name: str, *, source: str = "") -> tuple[str, dict[str, str]]:
+    """The interpreter that has the library of an accountant, made once, and the variables that it needs."""
+    variables = dict(os.environ)
+    beside = [*filter(None, [source]), str(ROOT)]
+    if name not in PINS:
+        variables["PYTHONPATH"] = os.pathsep.join([*beside, *filter(None, [variables.get("PYTHONPATH", "")])])
+        return sys.executable, variables
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    made = environment_for(PINS[name], [here], say=print, folder=cache_folder() / "libraries")
+    packages = made.python.parents[1] / "lib" / f"python{here}" / "site-packages"
+    (packages / "beside.pth").write_text(
+        f"import os, sys; sys.path += os.environ.get('{BESIDE}', '').split(os.pathsep)\n"
+    )
+    variables[BESIDE] = os.pathsep.join([*beside, sysconfig.get_path("purelib")])
+    return str(made.python), variables
+
+
 def audit(name: str, *, settings: int, source: str, version: str, saved_as: str) -> int:
     """Audit one accountant where its library is; returns the exit status."""
-    python, variables = sys.executable, dict(os.environ)
-    beside = [*filter(None, [source]), str(ROOT)]
-    if name in PINS:
-        here = f"{sys.version_info.major}.{sys.version_info.minor}"
-        made = environment_for(PINS[name], [here], say=print, folder=cache_folder() / "libraries")
-        packages = made.python.parents[1] / "lib" / f"python{here}" / "site-packages"
-        (packages / "beside.pth").write_text(
-            f"import os, sys; sys.path += os.environ.get('{BESIDE}', '').split(os.pathsep)\n"
-        )
-        python, variables[BESIDE] = str(made.python), os.pathsep.join([*beside, sysconfig.get_path("purelib")])
-    else:
-        variables["PYTHONPATH"] = os.pathsep.join([*beside, *filter(None, [variables.get("PYTHONPATH", "")])])
+    python, variables = python_for(name, source=source)
     FOLDER.mkdir(exist_ok=True)
     file = FOLDER / f"{saved_as or name}.json"
     command = [

@@ -15,8 +15,8 @@ class ExponentialMechanismDpEvent(dp_event.DpEvent):
     epsilon: float
 
 
-class Accountant(RdpAccountant):
-    """As at the commit: the divergence is added once, whatever the count."""
+class CountForgotten(RdpAccountant):
+    """The commit adds the divergence once, whatever the count."""
 
     def _maybe_compose(self, event, count, do_compose):
         if not isinstance(event, ExponentialMechanismDpEvent):
@@ -30,7 +30,7 @@ class Accountant(RdpAccountant):
 
 def claimed():
     """Epsilon of the count, and a composition that the event covers."""
-    accountant = Accountant().compose(ExponentialMechanismDpEvent(EPSILON), COUNT)
+    accountant = CountForgotten().compose(ExponentialMechanismDpEvent(EPSILON), COUNT)
     return {
         "composition": f"randomised-response(epsilon={EPSILON / 2})*{COUNT}",
         "delta": DELTA,

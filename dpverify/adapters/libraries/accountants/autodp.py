@@ -8,7 +8,7 @@ from dpverify.adapters.libraries.library_accountant import SAMPLED, Collected, L
 from dpverify.core.registry import Registry
 
 
-class Composed(Collected):
+class ComposedMechanisms(Collected):
     """Runs that ``transformer_zoo.Composition`` composes."""
 
     def epsilon(self, delta: float) -> float:
@@ -44,7 +44,7 @@ def register(registry: Registry) -> None:
         package="autodp",
         module="autodp",
         about="transformer_zoo.Composition()(mechanisms, counts).get_approxDP(delta)",
-        make=Composed,
+        make=ComposedMechanisms,
         steps=lambda: {
             **SAMPLED,
             "laplace": ("scale",),

@@ -6,7 +6,7 @@ from dpverify.adapters.libraries.library_accountant import Collected, LibraryAcc
 from dpverify.core.registry import Registry
 
 
-class Budget(Collected):
+class BudgetSpends(Collected):
     """Pure spends of a ``BudgetAccountant``."""
 
     def epsilon(self, delta: float) -> float:
@@ -29,7 +29,7 @@ def register(registry: Registry) -> None:
         package="diffprivlib",
         module="diffprivlib",
         about="BudgetAccountant(slack=delta).spend(epsilon, 0), total()",
-        make=Budget,
+        make=BudgetSpends,
         steps=lambda: {"pure": ("epsilon",)},
         extra="diffprivlib",
     )

@@ -15,7 +15,7 @@ PRV_ERROR = 0.02
 KNOWN = "the library warns that it can underestimate: a central limit theorem without an error bound"
 
 
-class Stepped:
+class OpacusSteps:
     """An accountant that is told one step at a time."""
 
     def __init__(self, name: str) -> None:
@@ -46,9 +46,9 @@ def register(registry: Registry) -> None:
     for name, kind in NAMES.items():
         one = LibraryAccountant(
             package="opacus",
-            module="opacus",
+            module="torch",  # which it imports, and which may be missing beside it
             about=f"accountants.{kind}().step(noise_multiplier=..., sample_rate=...), get_epsilon(delta)",
-            make=functools.partial(Stepped, name),
+            make=functools.partial(OpacusSteps, name),
             steps=lambda: {"poisson-gaussian": ("q", "sigma")},
             absolute=PRV_ERROR if name == "prv" else 1e-9,
             known=KNOWN if name == "gdp" else "",

@@ -11,7 +11,7 @@ from dpverify.adapters.libraries.library_accountant import SAMPLED, Collected, L
 from dpverify.core.registry import Registry
 
 
-class Distributions(Collected):
+class OpakeDistributions(Collected):
     """Runs whose distributions are composed."""
 
     def epsilon(self, delta: float) -> float:
@@ -56,7 +56,7 @@ def register(registry: Registry) -> None:
         package="opake-accounting",
         module="opake",
         about="gaussian_pld, poisson_pld, eps_delta_pld of opake_accounting, composed; epsilon_at(delta)",
-        make=Distributions,
+        make=OpakeDistributions,
         steps=lambda: {**SAMPLED, "pure": ("epsilon",)},
         relative=1e-3,
         per_run=1e-4,

@@ -8,7 +8,7 @@ from dpverify.adapters.libraries.library_accountant import SAMPLED, Collected, L
 from dpverify.core.registry import Registry
 
 
-class Distributions(Collected):
+class PldDistributions(Collected):
     """Runs whose distributions are composed."""
 
     def epsilon(self, delta: float) -> float:
@@ -41,7 +41,7 @@ def register(registry: Registry) -> None:
         package="pld-accounting",
         module="PLD_accounting",
         about="subsample_pld(pld=from_gaussian_mechanism(sigma), sampling_probability=q), composed",
-        make=Distributions,
+        make=PldDistributions,
         steps=lambda: {**SAMPLED, "laplace": ("scale",)},
         relative=1e-3,
         per_run=1e-4,

@@ -9,7 +9,7 @@ from dpverify.adapters.libraries.library_accountant import LibraryAccountant
 from dpverify.core.registry import Registry
 
 
-class Stepped:
+class RiskcalSteps:
     """``CTDAccountant``, told one step at a time."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ def register(registry: Registry) -> None:
         package="riskcal",
         module="riskcal",
         about="accountants.CTDAccountant().step(noise_multiplier=..., sample_rate=...), get_epsilon(delta=...)",
-        make=Stepped,
+        make=RiskcalSteps,
         steps=lambda: {"poisson-gaussian": ("q", "sigma")},
         relative=1e-3,
         per_run=1e-4,
