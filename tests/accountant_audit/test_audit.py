@@ -5,6 +5,7 @@ import math
 import pytest
 
 import dpverify as dpv
+from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 from dpverify.core.plugins import registry
 from tests.accountant_audit import accountants as some
@@ -31,6 +32,17 @@ def test_our_own_are_not_accused(name):
     found = dpv.audit_accountant(name, settings=2)
     assert verdicts(found) == {}
     assert found["lower bound"].settings > 0
+
+
+def test_one_of_our_own_that_ignores_counts_is_killed():
+    right = registry().accountants.get("rdp")
+
+    class Forgetful(type(right)):
+        def compose(self, composition):
+            return right.compose(Composition.of(*(part.step for part in composition)))
+
+    found = dpv.audit_accountant(Forgetful(name="forgetful"), steps={"gaussian": ("sigma",)}, settings=SETTINGS)
+    assert found["lower bound"].word == "refuted"
 
 
 WRONG = [

@@ -73,6 +73,8 @@ def measure(name: str) -> dict[str, Any]:
             begun = time.process_time()
             found: dict[str, Any] = {"composition": text_of(runs), "delta": delta}
             try:
+                if missing := [run.kind for run in runs if run.kind not in subject.steps]:
+                    raise RefusedError(f"it takes no {missing[0]}")
                 answer = subject.epsilon(runs, delta)
                 found |= {"lower": answer.lower, "upper": answer.upper if math.isfinite(answer.upper) else None}
             except RefusedError as problem:

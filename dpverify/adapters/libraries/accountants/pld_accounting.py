@@ -23,7 +23,7 @@ class PldDistributions(Collected):
         from dp_accounting.pld import privacy_loss_distribution as base
         from PLD_accounting import subsample_pld
 
-        whole = base.identity()
+        whole = None  # the library's identity has a grid of its own, with which no other composes
         for step, count in self.runs:
             if step["step"] == "laplace":
                 one = base.from_laplace_mechanism(step["scale"])
@@ -31,8 +31,9 @@ class PldDistributions(Collected):
                 one = base.from_gaussian_mechanism(step["sigma"])
             if step["step"] == "poisson-gaussian":
                 one = subsample_pld(pld=one, sampling_probability=step["q"])
-            whole = whole.compose(one.self_compose(count))
-        return whole
+            one = one.self_compose(count)
+            whole = one if whole is None else whole.compose(one)
+        return base.identity() if whole is None else whole
 
 
 def register(registry: Registry) -> None:
