@@ -15,6 +15,7 @@ PAGES = (
     "gallery.md",
     "libraries.md",
     "accountants.md",
+    "accountant-benchmark.md",
     "ledger.md",
     "mutants.md",
     "calibration.md",

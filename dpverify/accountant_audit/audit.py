@@ -55,7 +55,7 @@ def audit_accountant(
         ``compose(step, count)`` and ``epsilon(delta)``. ``step`` is a dict such as
         ``{"step": "poisson-gaussian", "q": 0.1, "sigma": 1.0}``. It may have ``delta(epsilon)``, and ``state_dict()``
         with ``load_state_dict(state)``. It answers an upper bound, or (lower, upper) where it states both.
-    steps : iterable of str, mapping, or None
+    steps : list of str, mapping, or None
         Kinds of steps that `compose` takes (``gaussian``, ``poisson-gaussian``, ``laplace``, ``pure``,
         ``exponential``, ``zcdp``), or their numbers by kind; None for the accountant's own ``steps``, or ``gaussian``.
     relation : str or None

@@ -141,6 +141,8 @@ class Subject:
             answer = Answer(float(upper), None if lower is None else float(lower))
         except (TypeError, ValueError):
             raise InputError(f"{self.name} answered {one_line(repr(found))[:80]}", allowed=ANSWERS) from None
+        if answer.lower is not None and answer.lower > answer.upper:
+            raise InputError(f"{self.name} answered {answer.text()}", allowed="a lower end that is not above the upper")
         if answer.lower is None and self.error is not None:
             return Answer(answer.upper, answer.upper * (1.0 - self.error))
         return answer
@@ -196,7 +198,7 @@ def kinds_of(given: Any) -> dict[str, tuple[str, ...]]:
     if isinstance(given, str) or not isinstance(given, Mapping | list | tuple | set | frozenset) or not given:
         raise InputError(f"steps = {given!r}", allowed=f"some of {', '.join(KINDS)}, or their numbers by kind")
     found = {}
-    for kind in given:
+    for kind in sorted(given) if isinstance(given, set | frozenset) else given:
         if kind not in KINDS:
             raise InputError(f"a step {kind!r}", allowed=", ".join(KINDS))
         numbers = tuple(given[kind]) if isinstance(given, Mapping) else KINDS[kind].numbers

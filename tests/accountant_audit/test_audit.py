@@ -163,10 +163,18 @@ def test_where_it_raises_it_is_not_accused():
     assert "too many" in found["lower bound"].words
 
 
-def test_the_same_seed_gives_the_same_rows():
-    first, second, other = (dpv.audit_accountant(some.right_function, settings=4, seed=seed) for seed in (3, 3, 4))
-    assert first.rows == second.rows
-    assert first.calls == second.calls != other.calls
+def test_the_same_seed_asks_the_same_questions():
+    def questions(seed):
+        asked = []
+
+        def noted(sigma, steps, delta):
+            asked.append((sigma, steps, delta))
+            return some.right_function(sigma, steps, delta)
+
+        return dpv.audit_accountant(noted, settings=4, seed=seed).rows, asked
+
+    assert questions(3) == questions(3)
+    assert questions(3)[1] != questions(4)[1]
 
 
 @pytest.mark.parametrize(
@@ -182,6 +190,7 @@ def test_the_same_seed_gives_the_same_rows():
         ("no-such", {}, "no library accountants called 'no-such'"),
         (lambda sigma, steps, delta: "much", {}, "answered 'much'"),
         (lambda sigma, steps, delta: 1 / 0, {}, "ZeroDivisionError"),
+        (lambda sigma, steps, delta: (2.0, 1.0), {}, "answered 2 to 1"),
     ],
 )
 def test_bad_input_is_one_line(accountant, how, says):

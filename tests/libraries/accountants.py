@@ -49,8 +49,8 @@ BESIDE_OURS = ("autodp.rdp", "dp_accounting.pld", "dp_accounting.rdp")
 SETTINGS = 20
 """Of each relation: some accountants take seconds for an answer."""
 
-REPORTED: dict[str, str] = {}
-"""Where a finding is reported, by the name of the accountant; made by hand."""
+REPORTED = {"dp-accounting commit b5b0286": "no public report is known; gallery: dp-accounting-exponential-count"}
+"""Where a finding is reported, by the version of the accountant; written by hand."""
 
 HEADING = """# Accountants
 
@@ -58,6 +58,8 @@ Made by `python -m tests.libraries.accountants` of `reports/accountants/`, which
 "refuted": an answer lies below a lower bound that is never above the truth, or the intervals that the accountant
 states exclude each other. "inconsistent": two answers follow no one rule, and neither is below a lower bound; where
 accountants give upper bounds only, one of the two may just be loose. "no contradiction found" is no more than that.
+Settings at which an accountant raised an error, or took longer than a minute, are among those that are counted. The
+accountants of jax_privacy are those of dp_accounting. [A benchmark](accountant-benchmark.md) has their numbers.
 """
 
 
@@ -124,7 +126,7 @@ def _table(found: Sequence[dict[str, Any]]) -> Iterator[str]:
                 str(words.count("inconsistent")),
                 "-" if first is None else prose("; ".join(first["shown"])),
                 str(sum(each["settings"] for each in item["rows"])),
-                prose(REPORTED.get(item["accountant"], "-")),
+                prose(REPORTED.get(item["version"], "; ".join(item["notes"]) or "-")),
             ]
         )
 
