@@ -91,6 +91,11 @@ class Judge:
         )
 
 
+def raised(value: float) -> float:
+    """A number that is larger by what is rounding."""
+    return value * (1 + ROUNDING) + LEAST
+
+
 def is_below(answer: float, bound: LowerBound | float) -> bool:
     """Tell whether an answer lies below a bound by more than rounding; nan does not."""
     least = bound.value if isinstance(bound, LowerBound) else bound

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.accountant_audit.cases import Case
-from dpverify.accountant_audit.judge import Judge, LowerBound, is_below
+from dpverify.accountant_audit.judge import Judge, LowerBound, is_below, raised
 from dpverify.accountant_audit.kinds import NUMBERS, AuditedRun, Runs, text_of, told
 from dpverify.accountant_audit.subject import Answer, Subject
 
@@ -254,12 +254,12 @@ class RisingRelation(AnswerRelation):
         self.share = 1.0 if number == "steps" else 0.5
 
     def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
-        """The runs, and the same with one number of one of them raised."""
+        """The runs, and the same with one number of one of them more."""
         run, given = case.run, asked.epsilon(case.runs, case.delta)
         if self.number == "delta":
-            raised = asked.epsilon(case.runs, min(case.delta * case.factor, 0.5))
+            more = asked.epsilon(case.runs, min(case.delta * case.factor, 0.5))
         elif self.number == "steps":
-            raised = asked.epsilon(case.with_run(run.times(2 * run.count)), case.delta)
+            more = asked.epsilon(case.with_run(run.times(2 * run.count)), case.delta)
         else:
             value = dict(run.numbers).get(self.number)
             if value is None:
@@ -268,8 +268,8 @@ class RisingRelation(AnswerRelation):
                 raise NotComparedError
             larger = float(f"{value * case.factor:.6g}")
             other = run.but(self.number, min(larger, 1.0) if self.number == "q" else larger)
-            raised = asked.epsilon(case.with_run(other), case.delta)
-        return asked.differ(*((given, raised) if self._rises else (raised, given)), rises=True)
+            more = asked.epsilon(case.with_run(other), case.delta)
+        return asked.differ(*((given, more) if self._rises else (more, given)), rises=True)
 
 
 class InverseRelation(AnswerRelation):
@@ -287,7 +287,8 @@ class InverseRelation(AnswerRelation):
         epsilon = first.answer.upper
         if not 0 < epsilon < math.inf:
             raise NotComparedError
-        back, bound = asked.subject.delta(case.runs, epsilon), asked.judge.delta(case.runs, epsilon)
+        # The bound stands at an epsilon that is larger by what is rounding.
+        back, bound = asked.subject.delta(case.runs, epsilon), asked.judge.delta(case.runs, raised(epsilon))
         if is_below(back.upper, bound):
             words = (
                 f"the delta at {epsilon:.6g} is {back.upper:.6g}, below that of {bound.by}, at least {bound.value:.6g}"

@@ -106,6 +106,28 @@ def test_an_answer_within_rounding_of_the_truth_is_not_accused():
     assert verdicts(dpv.audit_accountant(exact, settings=SETTINGS)) == {}
 
 
+def test_a_delta_within_the_rounding_of_its_epsilon_is_not_accused():
+    class Rounded:
+        """Its delta is the exact one at an epsilon that is larger by less than rounding."""
+
+        steps = ("gaussian",)
+
+        def __init__(self):
+            self.runs = []
+
+        def compose(self, step, count):
+            self.runs.append(f"gaussian(sigma={step['sigma']!r})*{count}")
+
+        def epsilon(self, delta):
+            return dpv.account(" + ".join(self.runs), delta=delta, accountants=["gdp"]).rows[0].bracket.upper
+
+        def delta(self, epsilon):
+            found = dpv.account(" + ".join(self.runs), epsilon=epsilon * (1 + 1e-7), accountants=["gdp"])
+            return found.rows[0].bracket.upper
+
+    assert verdicts(dpv.audit_accountant(Rounded, settings=30)) == {}
+
+
 def test_more_than_rounding_below_is_refuted():
     def below(sigma, steps, delta):
         found = dpv.account(f"gaussian(sigma={sigma})*{steps}", delta=delta, accountants=["gdp"])

@@ -46,19 +46,22 @@ PINS: dict[str, tuple[str, ...]] = {
 OURS = ("advanced", "basic", "enumeration", "gdp", "moments", "pld", "rdp", "rdp-classic")
 BESIDE_OURS = ("autodp.rdp", "dp_accounting.pld", "dp_accounting.rdp")
 
+LIMIT = 600
+"""Seconds of one call."""
+
 SETTINGS = 20
 """Of each relation: some accountants take seconds for an answer."""
 
 REPORTED = {"dp-accounting commit b5b0286": "no public report is known; gallery: dp-accounting-exponential-count"}
 """Where a finding is reported, by the version of the accountant; written by hand."""
 
-HEADING = """# Accountants
+HEADING = f"""# Accountants
 
 Made by `python -m tests.libraries.accountants` of `reports/accountants/`, which `--audit` writes, with seed 0.
 "refuted": an answer lies below a lower bound that is never above the truth, or the intervals that the accountant
 states exclude each other. "inconsistent": two answers follow no one rule, and neither is below a lower bound; where
 accountants give upper bounds only, one of the two may just be loose. "no contradiction found" is no more than that.
-Settings at which an accountant raised an error, or took longer than a minute, are among those that are counted. The
+Settings at which an accountant raised an error, or took longer than {LIMIT} s, are among those that are counted. The
 accountants of jax_privacy are those of dp_accounting. [A benchmark](accountant-benchmark.md) has their numbers.
 """
 
@@ -85,18 +88,8 @@ def audit(name: str, *, settings: int, source: str, version: str, saved_as: str)
     python, variables = python_for(name, source=source)
     FOLDER.mkdir(exist_ok=True)
     file = FOLDER / f"{saved_as or name}.json"
-    command = [
-        python,
-        "-m",
-        "dpverify",
-        "audit-accountant",
-        name,
-        "--settings",
-        str(settings),
-        "--json",
-        str(file),
-        "--quiet",
-    ]
+    command = [python, "-m", "dpverify", "audit-accountant", name, "--json", str(file), "--quiet"]
+    command += ["--settings", str(settings), "--max-seconds-per-call", str(LIMIT)]
     status = subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode
     if status in (0, 1, 3) and file.exists():
         found = parse_json(read_text(file))
