@@ -55,13 +55,13 @@ SETTINGS = 20
 REPORTED = {"dp-accounting commit b5b0286": "no public report is known; gallery: dp-accounting-exponential-count"}
 """Where a finding is reported, by the version of the accountant; written by hand."""
 
-HEADING = f"""# Accountants
+HEADING = """# Accountants
 
 Made by `python -m tests.libraries.accountants` of `reports/accountants/`, which `--audit` writes, with seed 0.
 "refuted": an answer lies below a lower bound that is never above the truth, or the intervals that the accountant
 states exclude each other. "inconsistent": two answers follow no one rule, and neither is below a lower bound; where
 accountants give upper bounds only, one of the two may just be loose. "no contradiction found" is no more than that.
-Settings at which an accountant raised an error, or took longer than {LIMIT} s, are among those that are counted. The
+Settings at which an accountant raised an error, or took longer than its limit, are among those that are counted. The
 accountants of jax_privacy are those of dp_accounting. [A benchmark](accountant-benchmark.md) has their numbers.
 """
 
