@@ -16,6 +16,8 @@ from dpverify.code_key.reads import begin
 from dpverify.core import kernel_cache, kernel_symbols
 
 if TYPE_CHECKING:
+    from dpverify.accountant_audit.audit import audit_accountant
+    from dpverify.accountant_audit.result import AccountantAuditResult
     from dpverify.accounting.risk import Risk, risk
     from dpverify.accounting.side_by_side import Accounts, account
     from dpverify.assertion import VacuousAuditWarning, assert_dp
@@ -58,6 +60,7 @@ __all__ = [
     "GDP",
     "RDP",
     "ZCDP",
+    "AccountantAuditResult",
     "Accounts",
     "ApproxDP",
     "AuditError",
@@ -83,6 +86,7 @@ __all__ = [
     "account",
     "assert_dp",
     "audit",
+    "audit_accountant",
     "audit_library",
     "audit_one_run",
     "audit_replay",
@@ -107,6 +111,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "accountant_audit.audit": ("audit_accountant",),
+    "accountant_audit.result": ("AccountantAuditResult",),
     "accounting.risk": ("Risk", "risk"),
     "accounting.side_by_side": ("Accounts", "account"),
     "assertion": ("VacuousAuditWarning", "assert_dp"),

@@ -11,7 +11,17 @@ from dpverify.ledger.utility_records import read_experiment
 from dpverify.reporting.utility_pages import write_utility_pages
 
 RENDERED = Path(__file__).parents[2] / "reports" / "rendered"
-PAGES = ("gallery.md", "libraries.md", "ledger.md", "mutants.md", "calibration.md", "power.md", "reliability.md")
+PAGES = (
+    "gallery.md",
+    "libraries.md",
+    "accountants.md",
+    "accountant-benchmark.md",
+    "ledger.md",
+    "mutants.md",
+    "calibration.md",
+    "power.md",
+    "reliability.md",
+)
 
 
 def pages() -> dict[str, str | bytes]:

@@ -19,7 +19,9 @@ from dpverify.cli.printing import width
 from dpverify.core.errors import AuditError, DpverifyError, InputError
 from dpverify.runner.watched_process import ReportedError, unforeseen
 
-NAMING = frozenset({"audit", "check-proof", "check-training", "frontier", "init", "replay", "run", "sampler"})
+NAMING = frozenset(
+    {"audit", "audit-accountant", "check-proof", "check-training", "frontier", "init", "replay", "run", "sampler"}
+)
 """Commands by which the user names code to be run."""
 
 

@@ -20,6 +20,7 @@ COMMANDS = {
     "frontier": "Measure one's own trainer at claimed and audited epsilon, beside references at the same price.",
     "sampler": "Tell which sampling scheme a data loader follows, and what it costs beside what was accounted for.",
     "check-training": "Check one training step: clipping, independence of records, divisor, noise, account, loader.",
+    "audit-accountant": "Search for answers of a privacy accountant that contradict each other, or a lower bound.",
     "account": "Compute the privacy cost of a composition by every accountant.",
     "ledger": "Show every claim of the papers with its verdict.",
     "reproduce": "Measure figures and tables of the papers again, and judge what they say about them.",

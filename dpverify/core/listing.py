@@ -24,6 +24,7 @@ SECTIONS = {
     "sampling-schemes": "schemes",
     "definitions": "definitions",
     "libraries": "libraries",
+    "library-accountants": "library_accountants",
     "bugs": "bugs",
     "writers": "writers",
 }
@@ -60,6 +61,8 @@ def description(registry: Registry, place: str, name: str) -> dict[str, str]:
         return {"family": family(item), "about": _first_line(item)}
     if place == "bugs":
         return {"about": item.title}
+    if place == "library_accountants":
+        return {"about": item.about}
     if place == "neighbors" and hasattr(item, "told"):
         return {"about": item.told()}
     if place in CHANGING:

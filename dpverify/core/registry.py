@@ -64,6 +64,8 @@ class Registry:
         their pairs are `neighbors`.
     libraries : Section of Library
         What `dpverify audit-library` audits (`dpverify.adapters.libraries.offered`).
+    library_accountants : Section of LibraryAccountant
+        What `dpverify audit-accountant` asks by name (`dpverify.adapters.libraries.library_accountant`).
     bugs : Section of Bug
         What `dpverify gallery` shows and finds again (`dpverify.gallery.bug`).
     calibrations : Section of Family
@@ -99,6 +101,7 @@ class Registry:
         self.schemes: Section[Any] = Section("sampling schemes")
         self.relations: Section[Any] = Section("relations")
         self.libraries: Section[Any] = Section("libraries")
+        self.library_accountants: Section[Any] = Section("library accountants")
         self.bugs: Section[Any] = Section("bugs")
         self.calibrations: Section[Any] = Section("calibrations")
         self._waiting: list[Deferred] = []

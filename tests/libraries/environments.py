@@ -37,13 +37,14 @@ ENVIRONMENTS = {
     "opendp": Environment(
         pins=("opendp==0.16.0", "polars==1.36.1", "polars-runtime-32==1.36.1", "Deprecated==1.3.1", "wrapt==2.5.2"),
         modules=("opendp",),
-        files=("tests/adapters/libraries/test_opendp.py",),
+        files=("tests/adapters/libraries/test_opendp.py", "tests/adapters/libraries/test_library_accountants.py"),
     ),
     "diffprivlib": Environment(
         pins=("diffprivlib==0.6.6", "scikit-learn==1.5.2"),
         modules=("diffprivlib",),
         files=(
             "tests/adapters/libraries/test_diffprivlib.py",
+            "tests/adapters/libraries/test_library_accountants.py",
             "tests/canary_kit/test_diffprivlib.py",
             "tests/frontier/test_worked_examples.py",
         ),
@@ -65,6 +66,7 @@ ENVIRONMENTS = {
         ),
         modules=("torch", "opacus"),
         files=(
+            "tests/adapters/libraries/test_library_accountants.py",
             "tests/recording/test_torch_draws.py",
             "tests/loaders/test_torch.py",
             "tests/training_step/test_opacus_step.py",
