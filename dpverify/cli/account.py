@@ -38,6 +38,14 @@ def account(
         list[str] | None,
         typer.Option("--accountant", metavar="NAME", help="Use only this accountant (may be repeated)."),
     ] = None,
+    prove: Annotated[
+        bool,
+        typer.Option(
+            "--prove",
+            help="Add the accountant `proved`: both ends are theorems, and --json FILE keeps the proof, which "
+            "`dpverify check-proof FILE` checks.",
+        ),
+    ] = False,
     quiet: Quiet = False,
     json: Json = None,
 ) -> None:
@@ -59,11 +67,15 @@ def account(
     check_target(json)
     with at_work("accounting", quiet=quiet), prints_to_stderr():
         if poisson_gaussian is None:
-            found = side_by_side.account(str(spec), delta=delta, epsilon=epsilon, accountants=accountants)
+            found = side_by_side.account(str(spec), delta=delta, epsilon=epsilon, accountants=accountants, prove=prove)
         else:
             build, sigma, text = _dp_sgd(poisson_gaussian)
             if sigma is not None:
-                found = side_by_side.account(build(sigma), delta=delta, epsilon=epsilon, accountants=accountants)
+                found = side_by_side.account(
+                    build(sigma), delta=delta, epsilon=epsilon, accountants=accountants, prove=prove
+                )
+            elif prove:
+                raise InputError("--prove where sigma is asked", allowed="a sigma", remedy="prove the sigma found")
             elif epsilon is not None:
                 found = solve_sigma(build, epsilon=epsilon, delta=delta, text=text, accountants=accountants)
             else:

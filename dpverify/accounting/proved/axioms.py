@@ -1,14 +1,15 @@
 """The dominating pair of each step, its source, and whether two data sets attain it.
 
 A pair (P, Q) dominates a mechanism when H of every two neighbouring data sets is at most its own, for all x >= 0, given
-any earlier answers. That it does is not proved here: it is an axiom of each proof, and the proof names it. Where data sets
-attain the pairs, no accountant's upper bound may lie below the proved lower end.
+any earlier answers. That it does is not proved here: it is an axiom of each proof, and the proof names it. Where data
+sets attain the pairs, no accountant's upper bound may lie below the proved lower end.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -95,7 +96,7 @@ def _discrete_laplace(step: Any) -> tuple[Pair, ...]:
 
 def _discrete_gaussian(step: Any) -> tuple[Pair, ...]:
     far, twice = int(step.sensitivity), 2 * exact_ball(step.sigma) ** 2
-    last = int((twice * flint.ctx.prec).sqrt().ceil().mid()) + 2
+    last = math.isqrt(int(2 * step.sigma**2 * flint.ctx.prec)) + 2
     terms = [(-flint.arb(i * i) / twice).exp() for i in range(last + far + 1)]
     beyond = 2 * (-flint.arb((last + 1) ** 2) / twice).exp() / (1 - (-flint.arb(2 * last + 3) / twice).exp())
     inner = 1 + 2 * sum(terms[1 : last + 1], flint.arb(0))
@@ -142,6 +143,11 @@ def axiom_of(step: Step) -> Axiom:
     if found is None:
         raise UnsupportedError(f"no dominating pair of {step.text()} is an axiom here: {', '.join(AXIOMS)}")
     return found
+
+
+def rests_on(kinds: Iterable[str]) -> list[str]:
+    """The axioms of a proof for these steps."""
+    return [COMPOSITION, *(f"{kind}: {AXIOMS[kind].source}" for kind in sorted(set(kinds)))]
 
 
 def numbers_of(step: Any) -> dict[str, Any]:

@@ -53,15 +53,19 @@ class Numbers:
         self.n, self.one = n, (1 << n, 1 << n)
 
     def of(self, x: Fraction) -> Ends:
+        """A fraction."""
         return (x.numerator << self.n) // x.denominator, -(-(x.numerator << self.n) // x.denominator)
 
     def times(self, a: Ends, b: Ends) -> Ends:
+        """A product."""
         return a[0] * b[0] >> self.n, -(-a[1] * b[1] >> self.n)
 
     def over(self, a: Ends, b: Ends) -> Ends:
+        """A quotient."""
         return (a[0] << self.n) // b[1], -(-(a[1] << self.n) // b[0])
 
     def mean(self, parts: Any, value: Callable[[Fraction], Ends]) -> Ends:
+        """The mean of a value over weighted shifts."""
         found = [self.times(self.of(weight), value(shift)) for weight, shift in parts]
         return sum(low for low, _ in found), sum(high for _, high in found)
 
@@ -115,8 +119,9 @@ fine_numbers = functools.cache(Numbers)
 
 
 def pairs(step: dict[str, Any], n: Numbers) -> list[tuple[str, Any, Any]]:
-    """Each order's dominating pair: noise, and parts (weight, shift) of P and of Q; or outcomes, and P's mass beyond."""
-    kind, still, scale = step["step"], [(Fraction(1), Fraction(0))], step.get("scale", step.get("sigma"))
+    """Each order's dominating pair: noise, parts (weight, shift) of P and of Q; or outcomes, and P's mass beyond."""
+    kind, still = step["step"], [(Fraction(1), Fraction(0))]
+    scale: Fraction = step["scale"] if "scale" in step else step.get("sigma")
     noise = "laplace" if "scale" in step else "gaussian"
     if kind == noise:
         return [(noise, [(Fraction(1), step["sensitivity"] / scale)], still)]
@@ -129,9 +134,9 @@ def pairs(step: dict[str, Any], n: Numbers) -> list[tuple[str, Any, Any]]:
         p, q = ([n.of(each / sum(step[name])) for each in step[name]] for name in "pq")
         return [("finite", list(zip(a, b, strict=True)), 0) for a, b in ((p, q), (q, p))]
     if kind in ("pure", "approx", "randomised-response"):
-        t, others, delta = n.exp(-step["epsilon"]), int(step.get("size", 2)) - 2, step.get("delta", Fraction(0))
-        likely = n.over(n.of(1 - delta), (n.one[0] + (others + 1) * t[0], n.one[0] + (others + 1) * t[1]))
-        rare = n.times(likely, t)
+        once, others, delta = n.exp(-step["epsilon"]), int(step.get("size", 2)) - 2, step.get("delta", Fraction(0))
+        likely = n.over(n.of(1 - delta), (n.one[0] + (others + 1) * once[0], n.one[0] + (others + 1) * once[1]))
+        rare = n.times(likely, once)
         rest = others * rare[0], others * rare[1]
         return [("finite", [(likely, rare), (rare, likely), (rest, rest), (n.of(delta), (0, 0))], 0)]
     need(kind in ("discrete-laplace", "discrete-gaussian"), f"the step {kind}")
@@ -155,7 +160,7 @@ class Grid:
 
     def __init__(self, told: dict[str, Any], span: int) -> None:
         (self.a, self.b), self.bits = told["grid"], told["bits"]
-        need(0 < self.a and 0 <= self.b <= FAR and 0 < self.bits <= FAR and span <= LONGEST, "no grid")
+        need(self.a > 0 and 0 <= self.b <= FAR and 0 < self.bits <= FAR and span <= LONGEST, "no grid")
         self.n = Numbers(self.bits + 64 + 2 * math.ceil(span * math.log2(1 + self.a / (1 << self.b))))
         need(self.n.n <= 20 * FAR, "losses too large")
 
@@ -198,7 +203,8 @@ def check_law(law: Law, pair: tuple[str, Any, Any], told: dict[str, Any] | None,
 
     def cost(k: int) -> int:
         if noise == "finite":
-            return int(q_law + sum(max(0, p[1] - (x[k][0] * q[0] >> n.n)) for p, q in p_law))
+            found: int = q_law + sum(max(0, p[1] - (x[k][0] * q[0] >> n.n)) for p, q in p_law)
+            return found
         (p, q), gaussian = event(k), noise == "gaussian"
         weights = [
             n.mean(law, lambda s: n.exp(s * (y[k] - s / 2) if gaussian else abs(y[k]) - abs(y[k] - s)))
@@ -262,7 +268,9 @@ def delta_of(law: Law, epsilon: Fraction, grid: Grid, upper: bool) -> Fraction:
 
 def read(told: dict[str, Any]) -> dict[str, Any]:
     """A step with its numbers, each in its range."""
-    step = {k: [Fraction(x) for x in v] if isinstance(v, list) else Fraction(v) for k, v in told.items() if k != "step"}
+    step: dict[str, Any] = {
+        k: [Fraction(x) for x in v] if isinstance(v, list) else Fraction(v) for k, v in told.items() if k != "step"
+    }
     whole = [step[k] for k in ("size", "count") if k in step] + [step.get("sensitivity")] * told["step"].startswith(
         "discrete-"
     )
@@ -316,9 +324,31 @@ def _checked(told: dict[str, Any]) -> dict[str, Any]:
     return {"steps": told["steps"], "asked": told["asked"], "given": given, "lower": low, "upper": high}
 
 
+def shown(found: dict[str, Any]) -> str:
+    """What is proved in words: numbers as doubles where they are, ends in decimals, rounded outward."""
+
+    def number(x: Any) -> str:
+        if isinstance(x, list):
+            return f"({', '.join(map(number, x))})"
+        exact = Fraction(x)
+        return str(exact) if exact.denominator == 1 or Fraction(float(exact)) != exact else repr(float(exact))
+
+    def end(x: Fraction, rounding: str) -> str:
+        return str(decimal.Context(12, rounding).divide(decimal.Decimal(x.numerator), decimal.Decimal(x.denominator)))
+
+    steps = [({k: v for k, v in told.items() if k not in ("step", "count")}, told) for told in found["steps"]]
+    words = [
+        f"{told['step']}({', '.join(f'{k}={number(v)}' for k, v in own.items())})*{told['count']}"
+        for own, told in steps
+    ]
+    at = {"epsilon": "delta", "delta": "epsilon"}[found["asked"]]
+    ends = end(found["lower"], decimal.ROUND_FLOOR), end(found["upper"], decimal.ROUND_CEILING)
+    return f"{ends[0]} <= {found['asked']} <= {ends[1]} at {at} = {number(found['given'])}: {' + '.join(words)}"
+
+
 if __name__ == "__main__":
     try:
         with open(sys.argv[1], encoding="utf-8") as file:
-            print("proved:", *(f"{key} = {each}" for key, each in checked(json.load(file)).items()))
+            print("proved:", shown(checked(json.load(file))))  # noqa: T201
     except (LossProofError, OSError, ValueError) as problem:
         sys.exit(f"does not hold: {problem}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import flint
 import numpy as np
@@ -66,7 +65,7 @@ class Reach:
     def of(cls, law: LossLaw, tail: float) -> Reach:
         """The reach up to a mass of `tail`."""
         low, high = law.extent(tail)
-        atoms = [float(each) for each in law.atoms().loss if math.isfinite(each)]
+        atoms = [float(each) for each in law.atoms().loss if low <= each <= high]
         h = max((high - low) / _CELLS, 1e-12)
         pieces = cut(law, h, tail)
         loss = np.where(np.isfinite(pieces.low), pieces.low, np.where(np.isfinite(pieces.high), pieces.high, 0.0))
@@ -96,8 +95,7 @@ def _aligned(atoms: tuple[float, ...], h: float) -> float:
     farthest = max(atoms, key=abs)
     size = abs(farthest)
     first = max(1, math.ceil(size / h))
-    best = min(
-        range(first, max(first + 1, math.ceil(1.5 * first))),
-        key=lambda n: (round(max(abs(a * n / size - round(a * n / size)) for a in atoms), 6), n),
-    )
+    places = np.arange(first, max(first + 1, math.ceil(1.5 * first)))[:, None] * (np.array(atoms) / size)
+    missed = np.round(np.max(np.abs(places - np.round(places)), axis=1), 6)
+    best = first + int(np.argmin(missed))
     return size / best * (1 - 2.0**-46)

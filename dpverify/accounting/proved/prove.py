@@ -13,13 +13,14 @@ from typing import Any, Literal
 import flint
 import numpy as np
 
+from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon
 from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.loss_sources import directions
-from dpverify.accounting.proved.axioms import COMPOSITION, axiom_of, numbers_of
+from dpverify.accounting.proved.axioms import axiom_of, numbers_of, rests_on
 from dpverify.accounting.proved.grid import Grid, Reach, grid_for
 from dpverify.accounting.proved.masses import Adder, Masses
 from dpverify.accounting.proved.step_law import StepLaw, law_of
-from dpverify.core.composition import Bracket, Composition, Step
+from dpverify.core.composition import Bracket, Composition, Side, Step
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.subjects import Float
 from dpverify.laws.balls import working_precision
@@ -37,55 +38,61 @@ Asked = Literal["epsilon", "delta"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proved:
+class ProvedBracket(Bracket):
     """Both ends, and the file that proves them."""
 
-    bracket: Bracket
     certificate: Mapping[str, Any]
 
 
-def refuses(composition: Composition) -> str | None:
-    """Return None where every step has a dominating pair, else why not in one line."""
-    try:
-        for part in composition:
-            axiom_of(part.step)
-    except UnsupportedError as problem:
-        return str(problem)
-    if composition.size > MOST_STEPS:
-        return f"{composition.size} steps: more than {MOST_STEPS}"
-    return None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provable:
+    """A composition whose cost can be proved, one question at a time."""
+
+    composition: Composition
+
+    def epsilon(self, delta: float) -> ProvedBracket:
+        """Smallest epsilon at `delta` in [1e-60, 1); InputError below, UnsupportedError where no epsilon is finite."""
+        if delta < LEAST:
+            raise InputError(f"a proof at delta = {delta:g}", allowed=f"a delta of at least {LEAST:g}")
+        return _Proof(self._parts(), checked_delta(delta)).epsilon(delta)
+
+    def delta(self, epsilon: float) -> ProvedBracket:
+        """Smallest delta at `epsilon` >= 0."""
+        about = compose(self.composition).delta(checked_epsilon(epsilon)).upper
+        return _Proof(self._parts(), min(max(about, LEAST), 0.5)).delta(epsilon)
+
+    def _parts(self) -> list[tuple[Step, int]]:
+        """The steps that cost something."""
+        found = [(part.step, part.count) for part in self.composition if _costs(part.step)]
+        if not found:
+            raise UnsupportedError("no step that costs anything: nothing is left to prove")
+        return found
 
 
-def prove(composition: Composition, *, asked: Asked, given: float) -> Proved:
-    """The cost of a composition at one delta or epsilon.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvedAccountant:
+    """Privacy-loss distributions in integers, proved: what ``dpverify account --prove`` adds."""
 
-    Parameters
-    ----------
-    composition : Composition
-        A fixed multiset of steps: run in any order, stopped at any time; their numbers depend on no answer.
-    asked : {"epsilon", "delta"}
-        Which of the two is wanted.
-    given : float
-        The other one: delta in [1e-60, 1), or epsilon >= 0.
+    name: str = "proved"
+    version: str = "1"
+    source: str = "dominating pairs: Zhu, Dong, Wang 2022, Theorem 10; each step's pair: the certificate"
+    side: Side = "bracket"
 
-    Raises
-    ------
-    UnsupportedError
-        A step without a dominating pair, one that has too much loss, or too many steps.
-    InputError
-        A delta that is 0 or too small.
-    """
-    reason = refuses(composition)
-    if reason is not None:
-        raise UnsupportedError(reason)
-    if asked == "epsilon" and given < LEAST:
-        raise InputError(f"a proof at delta = {given:g}", allowed=f"delta from {LEAST:g} on")
-    parts = [(part.step, part.count) for part in composition if _costs(part.step)]
-    delta = given if asked == "epsilon" else max(compose(composition).delta(given).upper, LEAST)
-    if not parts:
-        return _free(asked, given)
-    proof = _Proof(parts, delta)
-    return proof.epsilon(given) if asked == "epsilon" else proof.delta(given)
+    def refuses(self, composition: Composition) -> str | None:
+        """Steps without a dominating pair; too many steps."""
+        try:
+            for part in composition:
+                axiom_of(part.step)
+        except UnsupportedError as problem:
+            return str(problem)
+        if composition.size > MOST_STEPS:
+            return f"{composition.size} steps: more than {MOST_STEPS}"
+        return None
+
+    def compose(self, composition: Composition) -> Provable:
+        """A fixed multiset of steps: run in any order, stopped at any time; their numbers depend on no answer."""
+        admit(self, composition)
+        return Provable(composition=composition)
 
 
 def _costs(step: Step) -> bool:
@@ -123,12 +130,12 @@ class _Proof:
                     laws.append(law_of(pairs[min(way, len(pairs) - 1)], reach, self.grid))
                 self.ways.append(_Way(laws, self.counts, self.grid, delta))
 
-    def epsilon(self, delta: float) -> Proved:
+    def epsilon(self, delta: float) -> ProvedBracket:
         upper = max(way.upper.epsilon(delta, up=True) for way in self.ways)
         lower = max(way.lower.epsilon(delta, up=False) for way in self.ways)
         return self._proved("epsilon", delta, lower, upper)
 
-    def delta(self, epsilon: float) -> Proved:
+    def delta(self, epsilon: float) -> ProvedBracket:
         upper = max(way.upper.delta(Fraction(epsilon), up=True) for way in self.ways)
         lower = max(way.lower.delta(Fraction(epsilon), up=False) for way in self.ways)
         up, down = float(upper), float(lower)
@@ -136,8 +143,10 @@ class _Proof:
         down = max(down if Fraction(down) < lower else math.nextafter(down, -1.0), 0.0)
         return self._proved("delta", epsilon, Fraction(down), Fraction(up))
 
-    def _proved(self, asked: Asked, given: float, lower: Fraction, upper: Fraction | float) -> Proved:
+    def _proved(self, asked: Asked, given: float, lower: Fraction | float, upper: Fraction | float) -> ProvedBracket:
         high = float(upper)
+        if math.isinf(high):
+            raise UnsupportedError(f"losses that are infinite have more mass than delta = {given:g}: no epsilon")
         if lower > upper:
             raise AssertionError(f"two proved ends that contradict each other: {lower} above {upper}")
         attained = all(axiom_of(step).attained for step, _ in self.parts)
@@ -155,10 +164,10 @@ class _Proof:
             "bits": self.grid.bits,
             "steps": [{"step": step.kind, **numbers_of(step), "count": count} for step, count in self.parts],  # type: ignore[attr-defined]
             "ways": [way.told() for way in self.ways],
-            "rests_on": [COMPOSITION, *sorted({f"{s.kind}: {axiom_of(s).source}" for s, _ in self.parts})],  # type: ignore[attr-defined]
+            "rests_on": rests_on(step.kind for step, _ in self.parts),  # type: ignore[attr-defined]
         }
         certificate = {**told, "digest": hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()}
-        return Proved(bracket=Bracket(lower=float(lower), upper=high, note=note), certificate=certificate)
+        return ProvedBracket(lower=float(lower), upper=high, note=note, certificate=certificate)
 
 
 class _Way:
@@ -198,7 +207,9 @@ class _Sum:
         self.masses, self.grid = masses, grid
         unit = math.ldexp(1.0, -grid.bits)
         self._floats: Float = np.array([float(each) for each in masses.row]) * unit
-        self._losses: Float = (masses.first + 2 * np.arange(len(masses.row))) * grid.step
+        self._losses: Float = np.asarray(
+            (masses.first + 2.0 * np.arange(len(masses.row))) * grid.step, dtype=np.float64
+        )
 
     def delta(self, epsilon: Fraction, *, up: bool) -> Fraction:
         """G(e^epsilon), rounded to the side."""
@@ -222,6 +233,7 @@ class _Sum:
                 # A knot at x within the balls: its part is 0, and may have come out below.
             end = value.upper() if up else value.lower()
             whole = (end.ceil() if up else end.floor()).unique_fmpz()
+            assert whole is not None
             return max(Fraction(0), Fraction(int(whole), 1 << bits))
 
     def _beyond(self, k: int, x: flint.arb) -> bool:
@@ -232,7 +244,7 @@ class _Sum:
         return float(np.sum(self._floats * -np.expm1(gap))) + math.ldexp(float(self.masses.infinite), -self.grid.bits)
 
     def epsilon(self, delta: float, *, up: bool) -> Fraction | float:
-        """The least epsilon at which G is at most delta, or the greatest found at which it is above, in units of 2^-40."""
+        """An epsilon at which G is at most delta, as small as found, or one at which it is above, in units of 2^-40."""
         allowed = Fraction(delta)
         if Fraction(self.masses.infinite, 1 << self.grid.bits) > allowed:
             return math.inf if up else Fraction(0)
@@ -249,8 +261,3 @@ class _Sum:
             if not up and (found > allowed or at <= 0):
                 return epsilon if found > allowed else Fraction(0)
             at, step = (at + step, 2 * step) if up else (at - step, 2 * step)
-
-
-def _free(asked: Asked, given: float) -> Proved:
-    """A composition that costs nothing needs no file."""
-    raise InputError("a proof for steps that cost nothing", allowed="a step that uses data")

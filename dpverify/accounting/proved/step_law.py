@@ -99,7 +99,10 @@ class _Events:
 
 
 def _whole(value: flint.arb) -> int:
-    return int(value.unique_fmpz())
+    """An exact ball that is an integer."""
+    found = value.unique_fmpz()
+    assert found is not None
+    return int(found)
 
 
 def _above(grid: Grid, low: int, values: list[int]) -> Masses:
@@ -115,24 +118,40 @@ def _above(grid: Grid, low: int, values: list[int]) -> Masses:
 
 def _below(events: _Events, grid: Grid, first: int, last: int) -> Masses:
     """The masses of a polygon below the lines of events; a negative one is taken from that above it."""
-    over, under = grid.scales
     one, infinite = 1 << grid.bits + _FINER, events.infinite()
     knots = list(range(first, last + 1, 2))
     values = [one] * len(knots)
     for k, event in enumerate(_chosen(events, knots)):
         for at in (k, k + 1):
             values[at] = min(values[at], events.line(event, knots[at]))
-    row, owed = [], 0
-    for k, value in enumerate(values):
-        right = values[k + 1] - value if k + 1 < len(values) else 0
-        left = over * (value - values[k - 1]) if k else (over - under) * (value - one)
-        owed += (under * right - left) // ((over - under) << _FINER)
-        row.append(max(0, owed))
-        owed = min(0, owed)
+    x = [events.x[knot] for knot in knots]
+    row, owed = [0] * len(knots), 0
+    corners = _hull(values, [_whole((each * events.unit).floor()) for each in x], one)
+    slope = flint.arb(values[corners[0]] - one) / x[corners[0]]
+    following: list[int | None] = [*corners[1:], None]
+    for at, after in zip(corners, following, strict=True):
+        before = slope
+        slope = flint.arb(0) if after is None else flint.arb(values[after] - values[at]) / (x[after] - x[at])
+        owed += _whole((x[at] * (slope - before)).lower().floor()) >> _FINER
+        row[at], owed = max(0, owed), min(0, owed)
     return Masses((0,) * len(row) if owed else tuple(row), infinite, first)  # what is owed: nothing is known below
 
 
-def _chosen(events: _Events, knots: list[int]) -> list[int | None | str]:
+def _hull(values: list[int], x: list[int], one: int) -> list[int]:
+    """The corners of the greatest convex polygon below these values and below `one` at 0, about."""
+    found: list[int] = []
+    for at, (here, value) in enumerate(zip(x, values, strict=True)):
+        while found:
+            last = found[-1]
+            x_before, before = (x[found[-2]], values[found[-2]]) if len(found) > 1 else (0, one)
+            if (values[last] - before) * (here - x[last]) < (value - values[last]) * (x[last] - x_before):
+                break
+            found.pop()
+        found.append(at)
+    return found
+
+
+def _chosen(events: _Events, knots: list[int]) -> list[int | str | None]:
     """For each cell the event whose line comes closest to H at both ends; of all outputs first, of none at last."""
     places = np.arange(events.places.start, events.places.stop, events.places.step)
     found = [events.masses(int(place)) for place in places]
@@ -156,13 +175,15 @@ def _chosen(events: _Events, knots: list[int]) -> list[int | None | str]:
     least = 0.5**events.grid.bits
     # H is at least 1 - x and 0: a line that ends below either bends the polygon the wrong way.
     gaps = [
-        np.where((right < ends[-1][1] + least) | (left < 1 - x[:-1]), np.inf, np.maximum(best[:-1] - left, best[1:] - right))
+        np.where(
+            (right < ends[-1][1] + least) | (left < 1 - x[:-1]), np.inf, np.maximum(best[:-1] - left, best[1:] - right)
+        )
         for left, right in ends[:-1]
     ]
     gaps.append(np.maximum(best[:-1] - ends[-1][0], best[1:] - ends[-1][1]))
     chosen = np.argmin(gaps, axis=0)
     chosen[0], chosen[-1] = len(near), len(near) + 1
-    told: list[int | None | str] = []
+    told: list[int | str | None] = []
     for cell, kind in enumerate(chosen):
         which = candidates[int(kind)][0]
         told.append(int(which[cell]) if which is not None else (ALL if kind == len(near) else None))
