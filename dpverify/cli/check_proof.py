@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -97,7 +95,8 @@ def _certificate(file: Path) -> dict[str, Any]:
 def _check_losses(certificate: dict[str, Any], quiet: bool, json: str | None) -> None:
     """Check the proof of an account, and say what it proves and on which axioms."""
     from dpverify.accounting.proved.axioms import rests_on
-    from dpverify.accounting.proved.check_losses import LossProofError, checked, shown
+    from dpverify.accounting.proved.check_losses import LossProofError, checked
+    from dpverify.accounting.proved.shown import outward, shown
     from dpverify.core.printable import visible
 
     told: dict[str, Any] = {}
@@ -105,21 +104,13 @@ def _check_losses(certificate: dict[str, Any], quiet: bool, json: str | None) ->
     try:
         found = checked(certificate)
         axioms = rests_on([step["step"] for step in found["steps"]])
-        ends = {"lower": _outward(found["lower"], up=False), "upper": _outward(found["upper"], up=True)}
+        ends = {"lower": outward(found["lower"], up=False), "upper": outward(found["upper"], up=True)}
         told = {**found, **ends, "given": float(found["given"]), "rests_on": axioms}
         line = f"proved: {shown(found)}. It rests on: {'; '.join(axioms)}."
     except LossProofError as problem:
         fault = str(problem)
     show(json, {"proved": not fault, "fault": fault, **told}, [visible(line or f"does not hold: {fault}")], quiet=quiet)
     raise typer.Exit(exit_status(["differs"] if fault else []))
-
-
-def _outward(number: Fraction, *, up: bool) -> float:
-    """A double on its side of a fraction."""
-    found = float(number)
-    if Fraction(found) == number or (Fraction(found) > number) == up:
-        return found
-    return math.nextafter(found, math.inf if up else 0.0)
 
 
 def _fault_beside(certificate: dict[str, Any], function: Any, name: str, limit: TimeLimit) -> str:

@@ -324,31 +324,9 @@ def _checked(told: dict[str, Any]) -> dict[str, Any]:
     return {"steps": told["steps"], "asked": told["asked"], "given": given, "lower": low, "upper": high}
 
 
-def shown(found: dict[str, Any]) -> str:
-    """What is proved in words: numbers as doubles where they are, ends in decimals, rounded outward."""
-
-    def number(x: Any) -> str:
-        if isinstance(x, list):
-            return f"({', '.join(map(number, x))})"
-        exact = Fraction(x)
-        return str(exact) if exact.denominator == 1 or Fraction(float(exact)) != exact else repr(float(exact))
-
-    def end(x: Fraction, rounding: str) -> str:
-        return str(decimal.Context(12, rounding).divide(decimal.Decimal(x.numerator), decimal.Decimal(x.denominator)))
-
-    steps = [({k: v for k, v in told.items() if k not in ("step", "count")}, told) for told in found["steps"]]
-    words = [
-        f"{told['step']}({', '.join(f'{k}={number(v)}' for k, v in own.items())})*{told['count']}"
-        for own, told in steps
-    ]
-    at = {"epsilon": "delta", "delta": "epsilon"}[found["asked"]]
-    ends = end(found["lower"], decimal.ROUND_FLOOR), end(found["upper"], decimal.ROUND_CEILING)
-    return f"{ends[0]} <= {found['asked']} <= {ends[1]} at {at} = {number(found['given'])}: {' + '.join(words)}"
-
-
 if __name__ == "__main__":
     try:
         with open(sys.argv[1], encoding="utf-8") as file:
-            print("proved:", shown(checked(json.load(file))))  # noqa: T201
+            print("proved:", *(f"{key} = {each}" for key, each in checked(json.load(file)).items()))  # noqa: T201
     except (LossProofError, OSError, ValueError) as problem:
         sys.exit(f"does not hold: {problem}")

@@ -21,7 +21,7 @@ SPREAD = 0.005
 """Variance that a grid adds, against that of the losses."""
 FEWEST = 3000
 """Places of a window of the sum, so that few steps are sharp, too."""
-MOST_KNOTS = 4000
+MOST_KNOTS = 3000
 """Of one step's law."""
 BITS = 80
 """Binary digits of the grid's ratio."""

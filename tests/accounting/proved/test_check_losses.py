@@ -21,8 +21,9 @@ from hypothesis import strategies as st
 
 from dpverify.accounting.composition_spec import read_composition
 from dpverify.accounting.proved import check_losses, masses, prove, step_law
-from dpverify.accounting.proved.check_losses import LossProofError, Numbers, checked, shown
+from dpverify.accounting.proved.check_losses import LossProofError, Numbers, checked
 from dpverify.accounting.proved.prove import ProvedAccountant
+from dpverify.accounting.proved.shown import outward, shown
 from dpverify.core.plugins import registry
 from dpverify.laws.balls import working_precision
 from tests.accounting.proved import exact
@@ -346,4 +347,7 @@ def test_shown_ends_are_rounded_outward(files):
     found = checked(files[0])
     words = shown(found).split()
     assert Fraction(words[0]) <= found["lower"] and Fraction(words[4]) >= found["upper"]
+    third = Fraction(1, 3)
+    assert Fraction(outward(third, up=False)) < third < Fraction(outward(third, up=True))
+    assert outward(Fraction(1, 4), up=True) == 0.25
     assert math.isclose(float(words[0]), float(found["lower"]), rel_tol=1e-10)
