@@ -29,6 +29,21 @@ Ends = tuple[int, int]
 Law = tuple[list[int], int, int]  # masses at first, first + 2, ...; at infinity; first
 FORMAT, FAR, LONGEST = "dpverify loss proof 1", 1000, 1 << 20
 EXACT = decimal.Context(decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[decimal.Inexact])
+FIELDS = {
+    "gaussian": "sigma sensitivity",
+    "laplace": "scale sensitivity",
+    "discrete-gaussian": "sigma sensitivity",
+    "discrete-laplace": "scale sensitivity",
+    "poisson-gaussian": "q sigma",
+    "poisson-gaussian-replace": "q sigma",
+    "poisson-laplace": "q scale",
+    "poisson-laplace-replace": "q scale",
+    "mixture-gaussian": "weights shifts sigma",
+    "discrete": "p q",
+    "pure": "epsilon",
+    "approx": "epsilon delta",
+    "randomised-response": "epsilon size",
+}
 
 
 class LossProofError(Exception):
@@ -62,6 +77,7 @@ class Numbers:
 
     def over(self, a: Ends, b: Ends) -> Ends:
         """A quotient."""
+        need(b[0] > 0, "too few bits")
         return (a[0] << self.n) // b[1], -(-(a[1] << self.n) // b[0])
 
     def mean(self, parts: Any, value: Callable[[Fraction], Ends]) -> Ends:
@@ -93,7 +109,7 @@ class Numbers:
         """1 / sqrt(2 pi), by Machin's formula, whose terms are off by 1 at most each."""
         n = self.n + 32
         arc = [sum((-1) ** k * ((1 << n) // ((2 * k + 1) * m ** (2 * k + 1))) for k in range(n)) for m in (5, 239)]
-        low, high = (math.isqrt((1 << 3 * n) // (32 * arc[0] - 8 * arc[1] + off)) for off in (40 * n, -40 * n))
+        low, high = (math.isqrt((1 << 3 * n) // (32 * arc[0] - 8 * arc[1] + off)) for off in (80 * n, -80 * n))
         return low >> 32, (high + 1 >> 32) + 1
 
     @functools.cache  # noqa: B019
@@ -121,7 +137,7 @@ fine_numbers = functools.cache(Numbers)
 def pairs(step: dict[str, Any], n: Numbers) -> list[tuple[str, Any, Any]]:
     """Each order's dominating pair: noise, parts (weight, shift) of P and of Q; or outcomes, and P's mass beyond."""
     kind, still = step["step"], [(Fraction(1), Fraction(0))]
-    scale: Fraction = step["scale"] if "scale" in step else step.get("sigma")
+    scale: Any = step.get("scale", step.get("sigma"))
     noise = "laplace" if "scale" in step else "gaussian"
     if kind == noise:
         return [(noise, [(Fraction(1), step["sensitivity"] / scale)], still)]
@@ -139,7 +155,6 @@ def pairs(step: dict[str, Any], n: Numbers) -> list[tuple[str, Any, Any]]:
         rare = n.times(likely, once)
         rest = others * rare[0], others * rare[1]
         return [("finite", [(likely, rare), (rare, likely), (rest, rest), (n.of(delta), (0, 0))], 0)]
-    need(kind in ("discrete-laplace", "discrete-gaussian"), f"the step {kind}")
     far, beyond = int(step["sensitivity"]), 0
     if kind == "discrete-laplace":
         t = [n.exp(-i / scale) for i in range(max(2, far + 1))]
@@ -203,8 +218,7 @@ def check_law(law: Law, pair: tuple[str, Any, Any], told: dict[str, Any] | None,
 
     def cost(k: int) -> int:
         if noise == "finite":
-            found: int = q_law + sum(max(0, p[1] - (x[k][0] * q[0] >> n.n)) for p, q in p_law)
-            return found
+            return sum((max(0, p[1] - (x[k][0] * q[0] >> n.n)) for p, q in p_law), start=int(q_law))
         (p, q), gaussian = event(k), noise == "gaussian"
         weights = [
             n.mean(law, lambda s: n.exp(s * (y[k] - s / 2) if gaussian else abs(y[k]) - abs(y[k] - s)))
@@ -267,25 +281,17 @@ def delta_of(law: Law, epsilon: Fraction, grid: Grid, upper: bool) -> Fraction:
 
 
 def read(told: dict[str, Any]) -> dict[str, Any]:
-    """A step with its numbers, each in its range."""
-    step: dict[str, Any] = {
-        k: [Fraction(x) for x in v] if isinstance(v, list) else Fraction(v) for k, v in told.items() if k != "step"
-    }
-    whole = [step[k] for k in ("size", "count") if k in step] + [step.get("sensitivity")] * told["step"].startswith(
-        "discrete-"
-    )
-    need(
-        all(0 <= x <= FAR**4 for v in step.values() for x in (v if isinstance(v, list) else [v])),
-        "a number out of range",
-    )
-    need(
-        all(x == int(x) for x in whole) and step["count"] >= 1 and step.get("size", 2) >= 2,
-        "a number that is not whole",
-    )
-    need(
-        all(step.get(k, 1) <= 1 for k in (("delta",) if told["step"] == "discrete" else ("delta", "q"))),
-        "a number above 1",
-    )
+    """A step with its numbers, no other ones, and each in its range."""
+    need(set(told) == {"step", "count", *FIELDS[told["step"]].split()}, "numbers of another step")
+    step: dict[str, Any] = {}
+    for k, v in ((k, v) for k, v in told.items() if k != "step"):
+        step[k] = [Fraction(x) for x in v] if isinstance(v, list) else Fraction(v)
+    flat = [x for v in step.values() for x in (v if isinstance(v, list) else [v])]
+    whole = [step[k] for k in ("count", "size") if k in step]
+    whole += [step["sensitivity"]] if told["step"] in ("discrete-laplace", "discrete-gaussian") else []
+    most = [step[k] for k in ("delta", "q") if k in step and told["step"] != "discrete"]
+    held = all(0 <= x <= FAR**4 for x in flat) and all(x == int(x) >= 1 for x in whole) and all(x <= 1 for x in most)
+    need(held and step.get("size", 2) > 1, "a number out of its range")
     return {**step, "step": told["step"]}
 
 

@@ -108,8 +108,8 @@ class DiscreteLaplaceStep(PublicStep):
 
     def laws(self) -> tuple[LawPair, ...]:
         """One pair of as many outcomes as there are ratios; symmetric."""
-        first, second = (DiscreteLaw.from_balls(lambda turn=turn: self._enclosed()[::turn]) for turn in (1, -1))
-        return (first.against(second),)
+        first = DiscreteLaw.from_balls(self._enclosed)
+        return (first.against(DiscreteLaw.from_balls(lambda: self._enclosed()[::-1])),)
 
     def _enclosed(self) -> list[flint.arb]:
         """Masses of all up to 0, of 1, 2, ..., and of all from the shift on, under the law that is moved."""

@@ -76,7 +76,7 @@ def changed(told, place, change):
         row[place[-1]] = str(change(int(row[place[-1]])))
         outer[last] = " ".join(row)
     else:
-        inner[place[-1]] = change(inner[place[-1]])
+        inner[place[-1]] = change(inner[place[-1]] if isinstance(inner, list) else inner.get(place[-1]))
     return made
 
 
@@ -162,6 +162,8 @@ def test_forgeries_are_refused(files):
         forged(sampled, (("ways",), sampled["ways"][:1])),
         forged(sampled, (("ways",), sampled["ways"][1:] * 2)),
         forged(approx, (("steps", 0, "delta"), "1/1000000")),
+        forged(approx, (("steps", 0, "size"), "9")),
+        forged(sampled, (("steps", 0, "shifts"), ["0", "1/2"])),
         forged(approx, (("ways", 0, "upper", "laws", 0, "infinite"), 0)),
         forged(approx, (("ways", 0, "lower", "laws", 0, "infinite"), 1 << 120)),
         forged(response, (("grid", 0), response["grid"][0] * 2)),
