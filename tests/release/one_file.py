@@ -2,6 +2,8 @@
 
     python -m tests.release.one_file FOLDER    # check_proof.py (numpy alone), recheck_event.py (numpy and scipy)
 
+Beside them stands `check_losses.py`, which is one file as it is (the standard library alone).
+
 The modules are taken in the order in which they need each other, with their words; imports of each other are left out,
 and a name that two modules have gets the name of its module. They are taken whole, or, where a file names definitions,
 as far as these reach. `make release` puts the files into `dist/`.
@@ -13,6 +15,7 @@ import ast
 import builtins
 import io
 import re
+import shutil
 import sys
 import tokenize
 from collections import Counter
@@ -25,6 +28,9 @@ from dpverify.runner.row_sources import DECIDING, Key, Sources, reached_definiti
 IMPORTS = (ast.Import, ast.ImportFrom)
 ROOT = Path(__file__).parents[2]
 OURS = ("dpverify", "auditors")
+
+CHECK_LOSSES = Path("dpverify/accounting/proved/check_losses.py")
+"""One file as it stands."""
 
 CHECK_PROOF = r'''
 def main(path):
@@ -326,7 +332,7 @@ def write(folder: Path) -> list[Path]:
     paths = [folder / name for name in FILES]
     for path in paths:
         path.write_text(one_file(FILES[path.name]), encoding="utf-8")
-    return paths
+    return [*paths, Path(shutil.copy(ROOT / CHECK_LOSSES, folder))]
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"))
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    made, _ = one_file.write(tmp_path_factory.mktemp("one"))
+    made, *_ = one_file.write(tmp_path_factory.mktemp("one"))
     return made
 
 

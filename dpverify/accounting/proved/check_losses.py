@@ -218,14 +218,14 @@ def check_law(law: Law, pair: tuple[str, Any, Any], told: dict[str, Any] | None,
 
     def cost(k: int) -> int:
         if noise == "finite":
-            return sum((max(0, p[1] - (x[k][0] * q[0] >> n.n)) for p, q in p_law), start=int(q_law))
+            return int(q_law + sum(max(0, p[1] - (x[k][0] * q[0] >> n.n)) for p, q in p_law))
         (p, q), gaussian = event(k), noise == "gaussian"
         weights = [
             n.mean(law, lambda s: n.exp(s * (y[k] - s / 2) if gaussian else abs(y[k]) - abs(y[k] - s)))
             for law in (p_law, q_law)
         ]
         ratio = n.over(weights[0], weights[1])
-        return p[1] - (ratio[0] * q[0] >> n.n) + max(0, ratio[1] - x[k][0])
+        return int(p[1] - (ratio[0] * q[0] >> n.n) + max(0, ratio[1] - x[k][0]))
 
     if upper:
         need(total >= one and all(knots[k] >= cost(k) for k in knots), "a mass too small above")
