@@ -30,7 +30,7 @@ COMPOSITION = (
 
 @dataclass(frozen=True, slots=True)
 class Axiom:
-    """What is assumed of one kind of step."""
+    """The assumption about one kind of step."""
 
     pairs: Callable[[Any], tuple[Pair, ...]]
     """One pair for each order of the neighbours, or one for both."""
@@ -50,7 +50,7 @@ def _sample(step: Any) -> tuple[Pair, ...]:
     scale = Fraction(step.scale if noise == "laplace" else step.sigma)
     rates = (Fraction(1) - Fraction(step.q), Fraction(step.q))
     moved, back = _moved(rates, (0, 1), scale), _moved(rates, (0, -1), scale)
-    if step.relation == "replace":
+    if step.kind.endswith("-replace"):
         return (Mixture(noise, moved, back),)  # type: ignore[arg-type]
     return Mixture(noise, moved, STILL), Mixture(noise, STILL, back)  # type: ignore[arg-type]
 

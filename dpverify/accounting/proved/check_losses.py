@@ -61,22 +61,22 @@ def less(a: Ends, b: Ends) -> Ends:
     return a[0] - b[1], a[1] - b[0]
 
 
-class Numbers:
+class FixedPoint:
     """Enclosures over 2^n of numbers >= 0."""
 
     def __init__(self, n: int) -> None:
         self.n, self.one = n, (1 << n, 1 << n)
 
     def of(self, x: Fraction) -> Ends:
-        """A fraction."""
+        """Enclose a fraction."""
         return (x.numerator << self.n) // x.denominator, -(-(x.numerator << self.n) // x.denominator)
 
     def times(self, a: Ends, b: Ends) -> Ends:
-        """A product."""
+        """Enclose a product."""
         return a[0] * b[0] >> self.n, -(-a[1] * b[1] >> self.n)
 
     def over(self, a: Ends, b: Ends) -> Ends:
-        """A quotient."""
+        """Enclose a quotient."""
         need(b[0] > 0, "too few bits")
         return (a[0] << self.n) // b[1], -(-(a[1] << self.n) // b[0])
 
@@ -97,7 +97,7 @@ class Numbers:
     def exp(self, x: Fraction) -> Ends:
         """e^x: the series at |x| / 2^s < 1/256, squared s times."""
         s = int(abs(x)).bit_length() + 8
-        fine = Numbers(self.n + 2 * s + 32)
+        fine = FixedPoint(self.n + 2 * s + 32)
         low, high = fine.series(fine.one, fine.of(abs(x) / 2**s), 1, 1)
         for _ in range(s):
             low, high = fine.times((low, high), (low, high))
@@ -131,10 +131,10 @@ class Numbers:
         return half if z >= 0 else less(self.one, half)
 
 
-fine_numbers = functools.cache(Numbers)
+fine_numbers = functools.cache(FixedPoint)
 
 
-def pairs(step: dict[str, Any], n: Numbers) -> list[tuple[str, Any, Any]]:
+def pairs(step: dict[str, Any], n: FixedPoint) -> list[tuple[str, Any, Any]]:
     """Each order's dominating pair: noise, parts (weight, shift) of P and of Q; or outcomes, and P's mass beyond."""
     kind, still = step["step"], [(Fraction(1), Fraction(0))]
     scale: Any = step.get("scale", step.get("sigma"))
@@ -170,23 +170,23 @@ def pairs(step: dict[str, Any], n: Numbers) -> list[tuple[str, Any, Any]]:
     return [("finite", [(n.over(p, total), n.over(q, total)) for p, q in cells], beyond)]
 
 
-class Grid:
+class Places:
     """Losses k log(1 + a / 2^b); masses over 2^bits."""
 
     def __init__(self, told: dict[str, Any], span: int) -> None:
         (self.a, self.b), self.bits = told["grid"], told["bits"]
         need(self.a > 0 and 0 <= self.b <= FAR and 0 < self.bits <= FAR and span <= LONGEST, "no grid")
-        self.n = Numbers(self.bits + 64 + 2 * math.ceil(span * math.log2(1 + self.a / (1 << self.b))))
+        self.n = FixedPoint(self.bits + 64 + 2 * math.ceil(span * math.log2(1 + self.a / (1 << self.b))))
         need(self.n.n <= 20 * FAR, "losses too large")
 
-    def down(self, value: int, up: bool) -> int:
+    def down(self, value: int, up: bool) -> Any:
         """A value for the knot before: over (1 + a / 2^b)^2, rounded."""
         scaled, square = value << 2 * self.b, ((1 << self.b) + self.a) ** 2
         return -(-scaled // square) if up else scaled // square
 
     def powers(self, first: int, last: int) -> dict[int, Ends]:
         """Enclosures of e^loss at these places."""
-        fine, found = Numbers(self.n.n + 64), {}
+        fine, found = FixedPoint(self.n.n + 64), {}
         x, root = fine.one, fine.of(1 + Fraction(self.a, 1 << self.b))
         for bit in bin(abs(first))[2:]:
             x = fine.times(fine.times(x, x), root if bit == "1" else fine.one)
@@ -197,7 +197,7 @@ class Grid:
         return found
 
 
-def check_law(law: Law, pair: tuple[str, Any, Any], told: dict[str, Any] | None, grid: Grid, upper: bool) -> None:
+def check_law(law: Law, pair: tuple[str, Any, Any], told: dict[str, Any] | None, grid: Places, upper: bool) -> None:
     """The masses of one step are above, or below, its H at every x."""
     (masses, infinite, first), (noise, p_law, q_law), n = law, pair, grid.n
     unit, last, one = n.n - grid.bits, first + 2 * (len(masses) - 1), n.one[0]
@@ -216,16 +216,16 @@ def check_law(law: Law, pair: tuple[str, Any, Any], told: dict[str, Any] | None,
         kept = [each for each in p_law if each[0][0] << n.n > x[k][0] * each[1][1]]
         return (sum(p[0] for p, _ in kept), 0), (0, sum(q[1] for _, q in kept))
 
-    def cost(k: int) -> int:
+    def cost(k: int) -> Any:
         if noise == "finite":
-            return int(q_law + sum(max(0, p[1] - (x[k][0] * q[0] >> n.n)) for p, q in p_law))
+            return q_law + sum(max(0, p[1] - (x[k][0] * q[0] >> n.n)) for p, q in p_law)
         (p, q), gaussian = event(k), noise == "gaussian"
         weights = [
             n.mean(law, lambda s: n.exp(s * (y[k] - s / 2) if gaussian else abs(y[k]) - abs(y[k] - s)))
             for law in (p_law, q_law)
         ]
         ratio = n.over(weights[0], weights[1])
-        return int(p[1] - (ratio[0] * q[0] >> n.n) + max(0, ratio[1] - x[k][0]))
+        return p[1] - (ratio[0] * q[0] >> n.n) + max(0, ratio[1] - x[k][0])
 
     if upper:
         need(total >= one and all(knots[k] >= cost(k) for k in knots), "a mass too small above")
@@ -271,7 +271,7 @@ def composed(laws: list[Law], counts: list[int], windows: Iterator[Any], bits: i
     return total
 
 
-def delta_of(law: Law, epsilon: Fraction, grid: Grid, upper: bool) -> Fraction:
+def delta_of(law: Law, epsilon: Fraction, grid: Places, upper: bool) -> Fraction:
     """G(e^epsilon), rounded to its side."""
     (masses, infinite, first), n = law, grid.n
     total, ratio = infinite << n.n, n.over(n.exp(epsilon), grid.powers(first, first)[first])[not upper]  # x over a knot
@@ -296,7 +296,7 @@ def read(told: dict[str, Any]) -> dict[str, Any]:
 
 
 def checked(told: dict[str, Any]) -> dict[str, Any]:
-    """What the file proves; LossProofError where it proves nothing."""
+    """Return what the file proves; LossProofError where it proves nothing."""
     try:
         rest = json.dumps({key: each for key, each in told.items() if key != "digest"}, sort_keys=True)
         need(told["format"] == FORMAT and told["digest"] == hashlib.sha256(rest.encode()).hexdigest(), "no whole proof")
@@ -312,7 +312,7 @@ def _checked(told: dict[str, Any]) -> dict[str, Any]:
         [([int(m) for m in law["masses"].split()], law["infinite"], law["first"]) for law in side["laws"]]
         for side, _, _ in sides
     ]
-    grid = Grid(told, max(abs(law[2]) + 2 * len(law[0]) for laws in read_laws for law in laws))
+    grid = Places(told, max(abs(law[2]) + 2 * len(law[0]) for laws in read_laws for law in laws))
     found, ends = [pairs(step, grid.n) for step in steps], []
     need(len(told["ways"]) == max(map(len, found)), "an order of the neighbours that is left out")
     need(len({s["step"].endswith("-replace") for s in steps if s["step"].startswith("poisson-")}) < 2, "two relations")

@@ -30,7 +30,7 @@ _CELLS = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class LossGrid:
     """Losses n log(1 + a / 2^b); laws take every second place; masses are integers over 2^bits."""
 
     a: int
@@ -48,13 +48,13 @@ class Grid:
         return ((1 << self.b) + self.a) ** 2, 1 << 2 * self.b
 
     def at(self, place: int) -> flint.arb:
-        """e^loss there."""
+        """Enclose e^loss at this place."""
         return (flint.arb(self.a) / (flint.arb(2) ** self.b) + 1) ** place
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What is known of a loss, in floating point: where it lies and how much it varies."""
+    """A loss as floating point knows it: where it lies and how much it varies."""
 
     low: float
     high: float
@@ -75,7 +75,7 @@ class Reach:
         return cls(low, high, deviation, tuple(sorted(set(atoms))))
 
 
-def grid_for(reaches: Sequence[tuple[Reach, int]], *, bits: int, finer: int = 0) -> Grid:
+def grid_for(reaches: Sequence[tuple[Reach, int]], *, bits: int, finer: int = 0) -> LossGrid:
     """A grid on which the greatest atom of the most frequent loss that has atoms lies, halved `finer` times."""
     steps = sum(count for _, count in reaches)
     variance = sum(count * one.deviation**2 for one, count in reaches)
@@ -87,7 +87,7 @@ def grid_for(reaches: Sequence[tuple[Reach, int]], *, bits: int, finer: int = 0)
         h = _aligned(top, min(h, max(top) - min(top) or h))
     with working_precision():
         root = flint.arb(h / 2).expm1() * 2**BITS
-        return Grid(max(1, int(root.mid().floor().unique_fmpz())), BITS, bits)
+        return LossGrid(max(1, int(root.mid().floor().unique_fmpz())), BITS, bits)
 
 
 def _aligned(atoms: tuple[float, ...], h: float) -> float:

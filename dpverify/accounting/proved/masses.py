@@ -1,4 +1,4 @@
-"""Masses at every second place of a grid, above or below a law of losses: added up exactly, rounded to their side.
+"""GridMasses at every second place of a grid, above or below a law of losses: added up exactly, rounded to their side.
 
 Above: each mass is rounded up, the left tail moves up to the first place, the right one to infinity. Below: each is
 rounded down, the left tail is dropped, the right one moves down to the last place.
@@ -13,7 +13,7 @@ import flint
 
 
 @dataclass(frozen=True, slots=True)
-class Masses:
+class GridMasses:
     """Integers over 2^bits at the places first, first + 2, ..., and at infinity."""
 
     row: tuple[int, ...]
@@ -36,10 +36,10 @@ class Adder:
     """Mass that all cuts together may move, on either end."""
     windows: list[tuple[int, int]] = field(default_factory=list)
 
-    def total(self, laws: Sequence[Masses], counts: Sequence[int]) -> Masses:
+    def total(self, laws: Sequence[GridMasses], counts: Sequence[int]) -> GridMasses:
         """The sum of all losses, each `count` times."""
         share = self.tail / (4 * sum(count.bit_length() for count in counts))
-        found = Masses((1 << self.bits,), 0, 0)
+        found = GridMasses((1 << self.bits,), 0, 0)
         for law, count in zip(laws, counts, strict=True):
             power, done = law, 1
             for digit in bin(count)[3:]:
@@ -49,7 +49,7 @@ class Adder:
             found = self._product(found, power, share)
         return found
 
-    def _product(self, a: Masses, b: Masses, tail: float) -> Masses:
+    def _product(self, a: GridMasses, b: GridMasses, tail: float) -> GridMasses:
         """The sum of two losses."""
         row = [int(each) for each in (flint.fmpz_poly(list(a.row)) * flint.fmpz_poly(list(b.row))).coeffs()]
         row += [0] * (len(a.row) + len(b.row) - 1 - len(row))
@@ -63,13 +63,13 @@ class Adder:
         self.windows.append((first, first + 2 * (len(kept) - 1)))
         if self.upper:
             kept[0], infinite = kept[0] + left, infinite + right
-            return Masses(tuple(-(-each >> self.bits) for each in kept), -(-infinite >> self.bits), first)
+            return GridMasses(tuple(-(-each >> self.bits) for each in kept), -(-infinite >> self.bits), first)
         kept[-1] += right
-        return Masses(tuple(each >> self.bits for each in kept), infinite >> self.bits, first)
+        return GridMasses(tuple(each >> self.bits for each in kept), infinite >> self.bits, first)
 
 
 def _cut(row: Iterator[int], room: int, most: int) -> tuple[int, int]:
-    """How many masses from one end are `room` together at most, `most` of them at most, and their sum."""
+    """Count the masses from one end, `most` at most, that are `room` together at most; and their sum."""
     number = total = 0
     for each in row:
         if total + each > room or number == most:

@@ -17,8 +17,8 @@ from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_
 from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.loss_sources import directions
 from dpverify.accounting.proved.axioms import axiom_of, numbers_of, rests_on
-from dpverify.accounting.proved.grid import Grid, Reach, grid_for
-from dpverify.accounting.proved.masses import Adder, Masses
+from dpverify.accounting.proved.grid import LossGrid, Reach, grid_for
+from dpverify.accounting.proved.masses import Adder, GridMasses
 from dpverify.accounting.proved.step_law import StepLaw, law_of
 from dpverify.core.composition import Bracket, Composition, HasPure, Side, Step
 from dpverify.core.errors import InputError, UnsupportedError
@@ -174,7 +174,7 @@ class _Proof:
 class _Way:
     """One order of the neighbours."""
 
-    def __init__(self, laws: list[StepLaw], counts: list[int], grid: Grid, delta: float) -> None:
+    def __init__(self, laws: list[StepLaw], counts: list[int], grid: LossGrid, delta: float) -> None:
         self.laws = laws
         self.adders = [Adder(grid.bits, upper, delta * _NEGLIGIBLE) for upper in (True, False)]
         self.upper = _Sum(self.adders[0].total([law.upper for law in laws], counts), grid)
@@ -204,7 +204,7 @@ def _line(numbers: tuple[int, ...]) -> str:
 class _Sum:
     """The composed masses of one side, and what they cost."""
 
-    def __init__(self, masses: Masses, grid: Grid) -> None:
+    def __init__(self, masses: GridMasses, grid: LossGrid) -> None:
         self.masses, self.grid = masses, grid
         unit = math.ldexp(1.0, -grid.bits)
         self._floats: Float = np.array([float(each) for each in masses.row]) * unit

@@ -1,4 +1,4 @@
-"""What a proof of losses proves, in words and in doubles, each end rounded to its own side."""
+"""The answer of a proof of losses in words and in doubles, each end rounded to its own side."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def shown(found: dict[str, Any]) -> str:
-    """What is proved in words: numbers as doubles where they are, ends in decimals, rounded outward."""
+    """Say what is proved: numbers as doubles where they are, ends in decimals, rounded outward."""
 
     def number(x: Any) -> str:
         if isinstance(x, list):

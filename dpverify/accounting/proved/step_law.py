@@ -9,8 +9,8 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.accounting.proved.grid import Grid, Reach
-from dpverify.accounting.proved.masses import Masses
+from dpverify.accounting.proved.grid import LossGrid, Reach
+from dpverify.accounting.proved.masses import GridMasses
 from dpverify.accounting.proved.pairs import Mixture, Pair
 from dpverify.core.subjects import Float
 
@@ -25,13 +25,13 @@ _EDGE = 1e-9  # of a place: atoms meant to be on the grid
 class StepLaw:
     """Both sides of one step in one order of the neighbours."""
 
-    upper: Masses
-    lower: Masses
+    upper: GridMasses
+    lower: GridMasses
     outputs: tuple[int, int, int, tuple[int, ...]] | None
     """First place, stride, shift: outputs over 2^shift at which events were measured; None for finitely many."""
 
 
-def law_of(pair: Pair, reach: Reach, grid: Grid) -> StepLaw:
+def law_of(pair: Pair, reach: Reach, grid: LossGrid) -> StepLaw:
     """The law on the grid, as far as the reach goes."""
     knot = 2 * grid.step
     low, high = 2 * math.floor(reach.low / knot - _EDGE), 2 * math.ceil(reach.high / knot + _EDGE)
@@ -50,7 +50,7 @@ def law_of(pair: Pair, reach: Reach, grid: Grid) -> StepLaw:
 class _Events:
     """The events of one pair, each measured once; values over 2^(bits + 32)."""
 
-    def __init__(self, pair: Pair, grid: Grid, places: range) -> None:
+    def __init__(self, pair: Pair, grid: LossGrid, places: range) -> None:
         self.pair, self.grid, self.unit = pair, grid, flint.arb(2) ** (grid.bits + _FINER)
         self.shift = grid.bits + _OUTPUT
         self.places = places
@@ -105,7 +105,7 @@ def _whole(value: flint.arb) -> int:
     return int(found)
 
 
-def _above(grid: Grid, low: int, values: list[int]) -> Masses:
+def _above(grid: LossGrid, low: int, values: list[int]) -> GridMasses:
     """The masses of the polygon through these values, from 1 at x = 0 and constant beyond the last."""
     over, under = grid.scales
     row = []
@@ -113,10 +113,10 @@ def _above(grid: Grid, low: int, values: list[int]) -> Masses:
         right = values[k + 1] - value if k + 1 < len(values) else 0
         left = over * (value - values[k - 1]) if k else (over - under) * (value - (1 << grid.bits + _FINER))
         row.append(max(0, -((left - under * right) // ((over - under) << _FINER))))
-    return Masses(tuple(row), -(-values[-1] >> _FINER), low)
+    return GridMasses(tuple(row), -(-values[-1] >> _FINER), low)
 
 
-def _below(events: _Events, grid: Grid, first: int, last: int) -> Masses:
+def _below(events: _Events, grid: LossGrid, first: int, last: int) -> GridMasses:
     """The masses of a polygon below the lines of events; a negative one is taken from that above it."""
     one, infinite = 1 << grid.bits + _FINER, events.infinite()
     knots = list(range(first, last + 1, 2))
@@ -134,7 +134,7 @@ def _below(events: _Events, grid: Grid, first: int, last: int) -> Masses:
         slope = flint.arb(0) if after is None else flint.arb(values[after] - values[at]) / (x[after] - x[at])
         owed += _whole((x[at] * (slope - before)).lower().floor()) >> _FINER
         row[at], owed = max(0, owed), min(0, owed)
-    return Masses((0,) * len(row) if owed else tuple(row), infinite, first)  # what is owed: nothing is known below
+    return GridMasses((0,) * len(row) if owed else tuple(row), infinite, first)  # what is owed: nothing is known below
 
 
 def _hull(values: list[int], x: list[int], one: int) -> list[int]:
@@ -152,7 +152,7 @@ def _hull(values: list[int], x: list[int], one: int) -> list[int]:
 
 
 def _chosen(events: _Events, knots: list[int]) -> list[int | str | None]:
-    """For each cell the event whose line comes closest to H at both ends; of all outputs first, of none at last."""
+    """The event of each cell whose line comes closest to H at both ends; of all outputs first, of none at last."""
     places = np.arange(events.places.start, events.places.stop, events.places.step)
     found = [events.masses(int(place)) for place in places]
     p, q = (np.array([float(each[side].mid()) for each in found]) for side in (0, 1))

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated
 
 import flint
 import numpy as np
 
+from dpverify.accounting.accountant_inputs import rounded_up
 from dpverify.accounting.loss_sources import FiniteLoss, Losses
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.privacy_loss import UNIT
@@ -100,11 +102,11 @@ class DiscreteLaplaceStep(PublicStep):
     @classmethod
     def examples(cls) -> tuple[DiscreteLaplaceStep, ...]:
         """Instances, edge cases among them, that the contract tests examine."""
-        return (cls(scale=1), cls(scale=2, sensitivity=3), cls(scale=0.1), cls(scale=100), cls(scale=1, sensitivity=0))
+        return (cls(scale=1), cls(scale=2, sensitivity=3), cls(scale=0.5), cls(scale=100), cls(scale=1, sensitivity=0))
 
     def pure_epsilon(self) -> float:
         """sensitivity / scale, rounded up."""
-        return math.nextafter(self.sensitivity / self.scale, math.inf) if self.sensitivity else 0.0
+        return rounded_up(Fraction(self.sensitivity) / Fraction(self.scale))
 
     def laws(self) -> tuple[LawPair, ...]:
         """One pair of as many outcomes as there are ratios; symmetric."""

@@ -20,9 +20,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
+from dpverify.accounting.accountant_inputs import rounded_up
 from dpverify.accounting.loss_sources import LaplaceLoss, Losses
 from dpverify.accounting.privacy_loss import UNIT, Atoms, Masses
 from dpverify.core.errors import InputError
@@ -66,7 +68,9 @@ class PoissonLaplaceStep(PublicStep):
 
     def pure_epsilon(self) -> float:
         """log(1 + q (e^(1 / scale) - 1)), rounded up."""
-        return min(math.log1p(self.q * math.expm1(1 / self.scale)) * (1 + _ROUNDING), 1 / self.scale * (1 + 2 * UNIT))
+        if self.q == 1:
+            return rounded_up(1 / Fraction(self.scale))
+        return math.log1p(self.q * math.expm1(1 / self.scale)) * (1 + _ROUNDING)
 
     def laws(self) -> tuple[LawPair, ...]:
         """The mixture against the base law, and back; one pair where nothing is sampled out."""

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from dpverify.accounting.composition_spec import read_composition
 from dpverify.accounting.proved import check_losses, masses, prove, step_law
-from dpverify.accounting.proved.check_losses import LossProofError, Numbers, checked
+from dpverify.accounting.proved.check_losses import FixedPoint, LossProofError, checked
 from dpverify.accounting.proved.prove import ProvedAccountant
 from dpverify.accounting.proved.shown import outward, shown
 from dpverify.core.plugins import registry
@@ -264,7 +264,7 @@ def adds_exactly(module):
     for tail, infinite in ((1e-9, 0), (1e-9, 4), (0.3, 0), (0.6, 4)) * 4:
         for upper in (True, False):
             laws = [
-                module.Masses(tuple(rng.randrange(1, most) for most in row), infinite, rng.randrange(-5, 3))
+                module.GridMasses(tuple(rng.randrange(1, most) for most in row), infinite, rng.randrange(-5, 3))
                 for row in ((6, 120, 120, 6), (4, 8, 200, 90, 6))
             ]
             adder = module.Adder(8, upper, tail)
@@ -277,7 +277,7 @@ def test_losses_are_added_to_their_side():
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=6), st.integers(1, 6), st.booleans(), st.floats(0, 9))
 def test_losses_are_added_to_their_side_whatever_they_are(row, count, upper, tail):
-    law = masses.Masses(tuple(row), 3, -4)
+    law = masses.GridMasses(tuple(row), 3, -4)
     found = masses.Adder(8, upper, tail).total([law], [count])
     added_exactly(found, [law], [count], Fraction(3, 2), 8, upper)
 
@@ -309,7 +309,7 @@ def test_mutants_are_caught(module, old, new, monkeypatch):
     "x", [Fraction(0), Fraction(1, 7), Fraction(-5, 3), Fraction(123, 10), Fraction(-40), Fraction(300)]
 )
 def test_enclosures_of_functions(x):
-    numbers = Numbers(200)
+    numbers = FixedPoint(200)
     with working_precision(2000):
         ball, unit = exact.ball(x), flint.arb(2) ** 200
         laplace = (-ball).exp() / 2 if x >= 0 else 1 - ball.exp() / 2
