@@ -33,6 +33,12 @@ FORMATS = {
         "reporting/accounts.schema.json",
         "`dpverify account ... --json` prints it.",
     ),
+    "loss_proof": (
+        "The proof of an account",
+        "reporting/loss_proof.schema.json",
+        "`dpverify account ... --prove --json` has it in the row of the accountant `proved`. `dpverify check-proof "
+        "FILE` checks it, from there or from a file of its own.",
+    ),
     "dossier": (
         "The JSON of a dossier",
         "dossier/dossier.schema.json",

@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 from dpverify.core.composition import Accountant, Bracket, Composition, Side
@@ -169,6 +170,7 @@ def account(
     delta: float | None = None,
     epsilon: float | None = None,
     accountants: Iterable[str] | None = None,
+    prove: bool = False,
 ) -> Accounts:
     """Compute the cost of a composition by every registered accountant that applies.
 
@@ -182,6 +184,10 @@ def account(
         >= 0, in nats: delta is asked at it.
     accountants : iterable of str or None
         Names of those to ask; None uses all.
+    prove : bool
+        Ask ``proved`` as well: both ends are theorems, and ``row.bracket.certificate`` is the file by which anybody can
+        check them. It takes seconds. The steps are a fixed multiset, in any order, stopped at any time; their numbers
+        depend on no answer.
 
     Returns
     -------
@@ -204,6 +210,7 @@ def account(
             remedy="`dpverify account --poisson-gaussian q ? steps` asks for the sigma that reaches both",
         )
     found = composition_of(composition, registry())
+    beside = _prover() if prove else {}
     if epsilon is not None:
         at = checked_epsilon(epsilon)
         return ask(
@@ -213,6 +220,7 @@ def account(
             composition=found,
             asked="delta",
             given={"epsilon": at},
+            beside=beside,
         )
     at = checked_delta(DEFAULT_DELTA if delta is None else delta)
     return ask(
@@ -222,7 +230,14 @@ def account(
         composition=found,
         asked="epsilon",
         given={"delta": at},
+        beside=beside,
     )
+
+
+def _prover() -> dict[str, Accountant]:
+    from dpverify.accounting.proved.prove import ProvedAccountant
+
+    return {"proved": ProvedAccountant()}
 
 
 def written(composition: Composition) -> str:
@@ -246,10 +261,12 @@ def ask(
     composition: Composition,
     asked: Asked,
     given: Mapping[str, float],
+    beside: Mapping[str, Accountant] = MappingProxyType({}),
 ) -> Accounts:
     """Put one question to accountants: an error raised on purpose is a refusal, any other a failure."""
     section = registry().accountants
     chosen = dict(section.items()) if names is None else {name: section.get(name) for name in names}
+    chosen |= beside
     rows, refusals = list[AccountantRow](), list[Refusal]()
     for name, accountant in chosen.items():
         begun = time.perf_counter()

@@ -39,6 +39,14 @@ def account(
         list[str] | None,
         typer.Option("--accountant", metavar="NAME", help="Use only this accountant (may be repeated)."),
     ] = None,
+    prove: Annotated[
+        bool,
+        typer.Option(
+            "--prove",
+            help="Add the accountant `proved`: both ends are theorems, and --json FILE keeps the proof, which "
+            "`dpverify check-proof FILE` checks.",
+        ),
+    ] = False,
     risk: Annotated[
         bool, typer.Option("--risk", help="What an attacker can reach at most: power, posterior, reconstruction.")
     ] = False,
@@ -79,6 +87,8 @@ def account(
             if epsilon is None and advantage is None:
                 allowed = "--epsilon or --advantage, the budget for which sigma is computed"
                 raise InputError(f"sigma {UNKNOWN} without a budget", allowed=allowed)
+            if prove:
+                raise InputError("--prove where sigma is asked", allowed="a sigma", remedy="prove the sigma found")
             asked = {"epsilon": epsilon, "delta": delta, "advantage": advantage}
             found = solve_sigma(build, **asked, text=text, accountants=accountants)
             best = found.lowest
@@ -87,7 +97,9 @@ def account(
             raise InputError("--advantage with a known sigma", allowed=f"sigma {UNKNOWN}: it is computed")
         else:
             composition = build(float(sigma)) if build is not None and sigma is not None else composition
-            found = side_by_side.account(composition, delta=delta, epsilon=epsilon, accountants=accountants)
+            found = side_by_side.account(
+                composition, delta=delta, epsilon=epsilon, accountants=accountants, prove=prove
+            )
         if risk and found.lowest is not None:
             told = risk_of(composition, prior=PRIOR if prior is None else prior, accountants=accountants)
     record = accounts_record(found) | ({"risk": told.record()} if told else {}) | {"reproduce": record_command()}

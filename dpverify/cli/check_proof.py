@@ -21,7 +21,7 @@ LARGEST = 2**28
 
 def check_proof(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A certificate, or the record of an audit that has one (--json).")
+        Path, typer.Argument(metavar="FILE", help="A certificate, or what `audit` or `account --prove` wrote (--json).")
     ],
     code: Annotated[
         str | None,
@@ -42,12 +42,17 @@ def check_proof(
     """
     from dpverify.adapters.named_callable import load_callable
     from dpverify.adapters.time_limit import TimeLimit
+    from dpverify.proofs.certificate import FORMAT
     from dpverify.proofs.operations import ProofError
     from dpverify.proofs.told import holds
 
     check_target(json)
     limit = TimeLimit(per_call=max_seconds)
     certificate = _certificate(file)
+    if certificate["format"] != FORMAT:
+        if code is not None:
+            raise InputError("--code beside a proof of losses", allowed="the proof alone: it is of no code")
+        return _check_losses(certificate, quiet, json)
     fault, found = "", None
     try:
         found = holds(certificate)
@@ -62,6 +67,7 @@ def check_proof(
 
 def _certificate(file: Path) -> dict[str, Any]:
     """The certificate in a file, or in the one record there; InputError where there is none."""
+    from dpverify.accounting.proved import check_losses
     from dpverify.core.errors import one_line
     from dpverify.core.read_untrusted import parse_json, read_text
     from dpverify.proofs.certificate import FORMAT
@@ -73,15 +79,38 @@ def _certificate(file: Path) -> dict[str, Any]:
         raise InputError(f"{file} cannot be read: {said}", allowed="a certificate, which is JSON") from None
     records = told if isinstance(told, list) else [told]
     proofs = [each.get("proof") for each in records if isinstance(each, dict)]
-    inner = [each.get("certificate") for each in proofs if isinstance(each, dict)]
+    accounts = [each.get("accountants") for each in records if isinstance(each, dict)]
+    proofs += [each for rows in accounts if isinstance(rows, list) for each in rows]
+    inner = [each["certificate"] for each in proofs if isinstance(each, dict) and "certificate" in each]
     found = inner[0] if len(inner) == 1 else told
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not isinstance(found, dict) or found.get("format") not in (FORMAT, check_losses.FORMAT):
         raise InputError(
             f"{file} is no {FORMAT}" + (f": it has {len(inner)} proofs" if len(inner) > 1 else ""),
             allowed="a certificate, or the record of one audit that has one",
-            remedy="make one: dpverify audit ... --data EXAMPLE --proof FILE",
+            remedy="make one: dpverify audit ... --data EXAMPLE --proof FILE, or account ... --prove --json FILE",
         )
     return found
+
+
+def _check_losses(certificate: dict[str, Any], quiet: bool, json: str | None) -> None:
+    """Check the proof of an account, and say what it proves and on which axioms."""
+    from dpverify.accounting.proved.axioms import rests_on
+    from dpverify.accounting.proved.check_losses import LossProofError, checked
+    from dpverify.accounting.proved.shown import outward, shown
+    from dpverify.core.printable import visible
+
+    told: dict[str, Any] = {}
+    fault, line = "", ""
+    try:
+        found = checked(certificate)
+        axioms = rests_on([step["step"] for step in found["steps"]])
+        ends = {"lower": outward(found["lower"], up=False), "upper": outward(found["upper"], up=True)}
+        told = {**found, **ends, "given": float(found["given"]), "rests_on": axioms}
+        line = f"proved: {shown(found)}. It rests on: {'; '.join(axioms)}."
+    except LossProofError as problem:
+        fault = str(problem)
+    show(json, {"proved": not fault, "fault": fault, **told}, [visible(line or f"does not hold: {fault}")], quiet=quiet)
+    raise typer.Exit(exit_status(["differs"] if fault else []))
 
 
 def _fault_beside(certificate: dict[str, Any], function: Any, name: str, limit: TimeLimit) -> str:

@@ -43,6 +43,7 @@ def accounts_record(accounts: Accounts) -> dict[str, Any]:
                 "width": None if math.isinf(row.bracket.lower) else row.bracket.width,
                 "note": row.bracket.note,
                 "seconds": round(row.seconds, 4),
+                **_proof(row),
             }
             for row in accounts.rows
         ],
@@ -52,6 +53,12 @@ def accounts_record(accounts: Accounts) -> dict[str, Any]:
         "contradiction": accounts.contradiction,
     }
     return {name: plain(value) for name, value in found.items()}
+
+
+def _proof(row: AccountantRow) -> dict[str, Any]:
+    """The file that proves both ends, where there is one."""
+    certificate = getattr(row.bracket, "certificate", None)
+    return {} if certificate is None else {"proved": True, "certificate": dict(certificate)}
 
 
 def accounts_table(accounts: Accounts, console: Console) -> None:
@@ -139,6 +146,8 @@ def _closing(accounts: Accounts) -> list[str]:
         elif highest is not None and highest.bracket.lower > 0:
             text = f"{rounded_bound(highest.bracket.lower, up=False)} ({highest.accountant}) <= {text}"
         lines += _wrapped(text, indent=2)
+    if any(_proof(row) for row in accounts.rows):
+        lines += _wrapped("proved: --json FILE keeps the proof, `dpverify check-proof FILE` checks it", indent=2)
     if any(row.side == "printed" for row in accounts.rows):
         lines += _wrapped("printed: a paper's formula as printed; it may be wrong", indent=2)
     return lines

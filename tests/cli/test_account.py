@@ -205,3 +205,27 @@ def test_noise_for_an_advantage(call):
 def test_a_risk_that_cannot_be_asked_is_one_line(call, words, said):
     status, out, err = call("account", *words)
     assert (status, out) == (2, "") and said in err and len(err.strip().splitlines()) == 1
+
+
+PROOF = json.loads(files("dpverify.reporting").joinpath("loss_proof.schema.json").read_text())
+
+
+def test_a_proof_beside_the_others(call, tmp_path):
+    file = tmp_path / "proved.json"
+    status, out, _ = call("account", "laplace(scale=2)*5", "--prove", "--json", file)
+    assert status == 0 and max(len(line) for line in out.splitlines()) <= 80
+    assert "proved" in out and "check-proof FILE" in out
+    item, found = answers(file.read_text())
+    row = found["proved"]
+    assert row["proved"] is True and row["side"] == "bracket" and item["contradiction"] is None
+    assert row["lower"] <= found["pld"]["upper"] and found["pld"]["lower"] <= row["upper"]
+    jsonschema.validate(row["certificate"], PROOF)
+    assert not any("certificate" in each for name, each in found.items() if name != "proved")
+
+
+def test_a_proof_where_there_is_none(call):
+    status, out, _ = call("account", "no-op()*2", "--prove", "--json")
+    refused = {one["accountant"]: one["reason"] for one in json.loads(out)["refused"]}
+    assert status == 0 and "nothing is left to prove" in refused["proved"]
+    status, _, err = call("account", "--poisson-gaussian", "0.01", "?", "100", "--epsilon", 1, "--prove")
+    assert status == 2 and "allowed: a sigma" in err and len(err.splitlines()) == 1

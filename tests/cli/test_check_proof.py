@@ -234,3 +234,21 @@ def test_random_corruptions_raise_nothing_but_that_the_proof_does_not_hold():
             else:
                 passed += 1
     assert refused >= 200, (refused, passed)
+
+
+def test_the_proof_of_an_account(call, tmp_path):
+    assert call("account", "laplace(scale=2)*5", "--prove", "--json", "account.json")[0] == 0
+    status, out, err = call("check-proof", "account.json")
+    assert (status, err, out.count("\n")) == (0, "", 1)
+    assert out.startswith("proved: ") and "laplace(scale=2, sensitivity=1)*5" in out and "Zhu, Dong, Wang 2022" in out
+    (row,) = [each for each in json.loads((tmp_path / "account.json").read_text())["accountants"] if "proved" in each]
+    certificate = row["certificate"]
+    (tmp_path / "alone.json").write_text(json.dumps(certificate))
+    status, out, _ = call("check-proof", "alone.json", "--json")
+    told = json.loads(out)
+    assert status == 0 and told["proved"] and told["lower"] <= row["lower"] and row["upper"] <= told["upper"]
+    (tmp_path / "wrong.json").write_text(json.dumps({**certificate, "upper": "1"}))
+    status, out, err = call("check-proof", "wrong.json")
+    assert (status, out.count("\n"), err) == (1, 1, "") and out.startswith("does not hold: ")
+    status, _, err = call("check-proof", "alone.json", "--code", "math:sqrt")
+    assert status == 2 and "of no code" in err and len(err.splitlines()) == 1

@@ -124,6 +124,7 @@ RELATION_WRITTEN = {
     "accounting/steps/fixed_size_gaussian.py": STEP,
     "accounting/steps/noisy_btls.py": STEP,
     "accounting/steps/poisson_gaussian.py": STEP,
+    "accounting/steps/poisson_laplace.py": STEP,
     "accounting/steps/printed_samples.py": STEP,
     "proofs/certificate.py": PROOF,
     "proofs/check.py": PROOF,

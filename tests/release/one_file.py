@@ -2,7 +2,9 @@
 
     python -m tests.release.one_file FOLDER    # check_proof.py (numpy alone), recheck_event.py (numpy and scipy)
 
-`recheck_counts.py`, which shares no line with us, is copied from the page that explains it.
+`recheck_counts.py`, which shares no line with us, is copied from the page that explains it. `check_losses.py` is one
+file as it is (the standard library alone).
+
 The modules are taken in the order in which they need each other, with their words; imports of each other are left out,
 and a name that two modules have gets the name of its module. They are taken whole, or, where a file names definitions,
 as far as these reach. `make release` puts the files into `dist/`.
@@ -14,6 +16,7 @@ import ast
 import builtins
 import io
 import re
+import shutil
 import sys
 import tokenize
 from collections import Counter
@@ -26,6 +29,9 @@ from dpverify.runner.row_sources import DECIDING, Key, Sources, reached_definiti
 IMPORTS = (ast.Import, ast.ImportFrom)
 ROOT = Path(__file__).parents[2]
 OURS = ("dpverify", "auditors")
+
+CHECK_LOSSES = Path("dpverify/accounting/proved/check_losses.py")
+"""One file as it stands."""
 
 CHECK_PROOF = r'''
 def main(path):
@@ -337,7 +343,7 @@ def write(folder: Path) -> list[Path]:
     texts = {name: one_file(file) for name, file in FILES.items()} | {OF_PAGE: of_page()}
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return [folder / name for name in texts]
+    return [*(folder / name for name in texts), Path(shutil.copy(ROOT / CHECK_LOSSES, folder))]
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def half(data, rng):
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    _, made, _ = one_file.write(tmp_path_factory.mktemp("one"))
+    _, made, *_ = one_file.write(tmp_path_factory.mktemp("one"))
     return made
 
 

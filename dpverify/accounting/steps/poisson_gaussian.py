@@ -212,5 +212,6 @@ class ReplacedGaussianLoss:
 
 
 def register(registry: Registry) -> None:
-    """Register the step."""
+    """Register the steps."""
     registry.steps.add("poisson-gaussian", PoissonGaussianStep)
+    registry.steps.add("poisson-gaussian-replace", PoissonGaussianReplaceStep)
