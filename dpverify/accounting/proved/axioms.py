@@ -21,6 +21,9 @@ from dpverify.core.composition import Step
 from dpverify.core.errors import UnsupportedError
 from dpverify.laws.balls import exact_ball
 
+MOST_SIGMA = 50.0
+"""Of discrete Gaussian noise: each outcome is looked at on each knot."""
+
 STILL: Parts = ((Fraction(1), Fraction(0)),)
 COMPOSITION = (
     "pairs that dominate each step, given any earlier answers, compose to a pair that dominates the whole: Zhu, Dong, "
@@ -96,6 +99,8 @@ def _discrete_laplace(step: Any) -> tuple[Pair, ...]:
 
 def _discrete_gaussian(step: Any) -> tuple[Pair, ...]:
     far, twice = int(step.sensitivity), 2 * exact_ball(step.sigma) ** 2
+    if step.sigma > MOST_SIGMA:
+        raise UnsupportedError(f"{step.text()} has too many outcomes: a sigma above {MOST_SIGMA:g}")
     last = math.isqrt(int(2 * step.sigma**2 * flint.ctx.prec)) + 2
     terms = [(-flint.arb(i * i) / twice).exp() for i in range(last + far + 1)]
     beyond = 2 * (-flint.arb((last + 1) ** 2) / twice).exp() / (1 - (-flint.arb(2 * last + 3) / twice).exp())

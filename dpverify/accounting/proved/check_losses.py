@@ -231,7 +231,8 @@ def check_law(law: Law, pair: tuple[str, Any, Any], told: dict[str, Any] | None,
         need(total >= one and all(knots[k] >= cost(k) for k in knots), "a mass too small above")
         return
     never = sum(p[0] for p, q in p_law if q == (0, 0)) if noise == "finite" else 0
-    need(total <= one and knots[first] <= one - x[first][1] and infinite << unit <= never, "a mass too large below")
+    left_held = total <= never or (total <= one and knots[first] <= one - x[first][1])
+    need(left_held and infinite << unit <= never, "a mass too large below")
     for k in range(first + 1, last, 2):
         lines = (
             (event(at)[0][0], event(at)[1][1]) for at in (k, k + 1, k - 1, k + 2, k - 2) if noise == "finite" or at in y
@@ -324,7 +325,7 @@ def _checked(told: dict[str, Any]) -> dict[str, Any]:
             need(min(law[0]) >= 0 and law[1] >= 0, "a mass below 0")
             check_law(law, ways[min(at // 2, len(ways) - 1)], where, grid, upper)
         total = composed(laws, [int(step["count"]) for step in steps], iter(side["windows"]), grid.bits, upper)
-        ends.append(delta_of(total, asked[0 if upper else 1], grid, upper))
+        ends.append(min(Fraction(1), delta_of(total, asked[0 if upper else 1], grid, upper)))
     need(all(end <= asked[2] for end in ends[::2]), "an upper end too low")
     need(low == 0 or any(end > asked[3] for end in ends[1::2]), "a lower end too high")
     return {"steps": told["steps"], "asked": told["asked"], "given": given, "lower": low, "upper": high}

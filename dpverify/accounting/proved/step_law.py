@@ -134,7 +134,9 @@ def _below(events: _Events, grid: LossGrid, first: int, last: int) -> GridMasses
         slope = flint.arb(0) if after is None else flint.arb(values[after] - values[at]) / (x[after] - x[at])
         owed += _whole((x[at] * (slope - before)).lower().floor()) >> _FINER
         row[at], owed = max(0, owed), min(0, owed)
-    return GridMasses((0,) * len(row) if owed else tuple(row), infinite, first)  # what is owed: nothing is known below
+    # What is owed, or lower than what is infinite: nothing more is known below.
+    lost = owed or any(values[at] < infinite << _FINER for at in corners)
+    return GridMasses((0,) * len(row) if lost else tuple(row), infinite, first)
 
 
 def _hull(values: list[int], x: list[int], one: int) -> list[int]:

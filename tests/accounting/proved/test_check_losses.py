@@ -101,6 +101,13 @@ def test_every_step_is_checked(text):
     assert not refused(made(text, delta=1e-5))
 
 
+@pytest.mark.parametrize("text", ["discrete(p=(1, 0), q=(0, 1))", "approx(epsilon=0, delta=0.1)"])
+def test_what_is_infinite_is_proved(text):
+    told = made(text, epsilon=0.7)
+    assert not refused(told)
+    assert Fraction(told["lower"]) > 0.09 and Fraction(told["upper"]) >= Fraction(told["lower"])
+
+
 def test_two_hundred_random_corruptions_are_refused(files):
     rng, done = random.Random(11), 0
     for told in files:
