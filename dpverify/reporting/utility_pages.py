@@ -41,7 +41,7 @@ def write_utility_pages(
             shown.append((experiment, kept, rows))
     _adjust([row for _, _, rows in shown for row in rows])
     designs = [experiment.design for _, experiment in registry.experiments.items()]
-    colours = colours_of([arm.label for arm in design.arms if arm.price != "none"] for design in designs)
+    colours = colours_of({arm.label: arm.price for arm in design.arms} for design in designs)
     template = environment()
     counts = Counter(row["outcome"] for _, _, rows in shown for row in rows)
     groups = [
@@ -300,13 +300,11 @@ class Line:
     points: Points
 
 
-THEN = ", as accounted then"
-"""End of the label of an arm whose twin has the price that is certified now: both have one colour."""
-
-
-def colours_of(pages: Iterable[Sequence[str]]) -> dict[str, str]:
-    """The colour of each arm, by the labels of each page's private arms: one on all pages, no two alike on one."""
-    by_page = [[label.removesuffix(THEN) for label in labels] for labels in pages]
+def colours_of(pages: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """The colour of each private arm, by each page's prices of arms: one on all pages, no two alike on one."""
+    by_page = [
+        [_twin(label, prices) for label, price in prices.items() if price != "none"] for prices in map(dict, pages)
+    ]
     places: dict[str, int] = {}
     for label in dict.fromkeys(label for labels in by_page for label in labels):
         taken = {places.get(other) for labels in by_page if label in labels for other in labels}
@@ -314,12 +312,20 @@ def colours_of(pages: Iterable[Sequence[str]]) -> dict[str, str]:
     return {label: ARM_COLOURS[place % len(ARM_COLOURS)] for label, place in places.items()}
 
 
+def _twin(label: str, prices: Mapping[str, str]) -> str:
+    """The arm whose colour this one has: of a price as accounted then, the one whose label its label begins with."""
+    if prices.get(label) != "then":
+        return label
+    found = [other for other, price in prices.items() if price != "then" and label.startswith(other)]
+    return max(found, key=len, default=label)
+
+
 def lines_of(curves: Mapping[str, Points], prices: Mapping[str, str], colours: Mapping[str, str]) -> list[Line]:
     """The curves in order, arms that are not private in grey."""
     found = []
     for label, points in curves.items():
         price = prices.get(label, "one")
-        colour = GREY if price == "none" else colours.get(label.removesuffix(THEN), ARM_COLOURS[0])
+        colour = GREY if price == "none" else colours.get(_twin(label, prices), ARM_COLOURS[0])
         found.append(Line(label=label, colour=colour, dashes=DASHES.get(price, ""), points=points))
     return found
 

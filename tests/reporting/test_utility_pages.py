@@ -131,16 +131,18 @@ def test_what_was_accounted_then_does_not_flatten_the_others():
 
 
 def test_an_arm_has_one_colour_on_all_pages_and_no_two_arms_of_a_page_share_one():
-    pages = [["A", "B"], ["B", "C, as accounted then", "C"], ["A", "C"]]
+    pages = [
+        {"A": "one", "B": "own"},
+        {"B": "one", "C, as accounted then": "then", "C": "one"},
+        {"A": "one", "C": "one"},
+    ]
     found = colours_of(pages)
     assert set(found) == {"A", "B", "C"} and len(set(found.values())) == 3
-    known = [
-        [arm.label for arm in each.design.arms if arm.price != "none"] for _, each in registry().experiments.items()
-    ]
+    known = [{arm.label: arm.price for arm in each.design.arms} for _, each in registry().experiments.items()]
     found = colours_of(known)
-    for labels in known:
-        named = {label.removesuffix(", as accounted then") for label in labels}
-        assert len({found[label] for label in named}) == len(named), labels
+    for prices in known:
+        drawn = [line.colour for line in lines_of(dict.fromkeys(prices, ()), prices, found) if not line.dashes]
+        assert len(set(drawn)) == len(drawn), prices
     one, grey, then = lines_of(
         {"A": [], "b": [], "A, as accounted then": []},
         {"A": "one", "b": "none", "A, as accounted then": "then"},
