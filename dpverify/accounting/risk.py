@@ -171,7 +171,7 @@ def power_at(delta: Callable[[float], float], rate: float) -> float:
     asked: dict[float, float] = {}
 
     def bound(at: float) -> float:
-        """At -e the bound of the reverse direction at e: both together have one minimum, for delta is convex."""
+        """The bound at e, and at -e that of the reverse direction: both have one minimum, for delta is convex."""
         if at not in asked:
             found, times = delta(abs(at)), math.exp(at)
             loose = found + times * rate if at >= 0 else -math.expm1(at) + times * (found + rate)
@@ -219,7 +219,7 @@ class _Smallest:
 
 
 def _composed(found: Composition, names: Iterable[str] | None) -> dict[str, Composed]:
-    """What the accountants whose upper ends hold make of the composition."""
+    """The composition as the accountants see it whose upper ends hold."""
     section = registry().accountants
     chosen = dict(section.items()) if names is None else {name: section.get(name) for name in names}
     composed, why = {}, ""

@@ -62,7 +62,7 @@ class DeclaredNoise:
 
     @property
     def as_bound(self) -> bool:
-        """Whether Python binds the function's arguments as its signature said when it was declared."""
+        """True where Python binds the function's arguments as its signature said when it was declared."""
         function = self.function
         if type(function) is not FunctionType or type(function.__dict__) is not dict or function.__dict__:
             return False

@@ -78,7 +78,7 @@ def accounts_table(accounts: Accounts, console: Console) -> None:
 
 
 def risk_lines(told: Risk) -> list[str]:
-    """What an attacker can reach at most, in 80 columns; every number is rounded up."""
+    """Return an attacker's chances at most, in 80 columns; every number is rounded up."""
 
     def up(value: float) -> str:
         return rounded_bound(value, up=True)

@@ -86,7 +86,7 @@ def _score(point: Sequence[float], best: float, close: float) -> Score:
 
 
 def _counts(frontiers: Sequence[Frontier]) -> list[tuple[str, tuple[tuple[int, int, int], ...]]]:
-    """For each arm, at each epsilon that is asked for and over all: (cells close to the best, best, all of its cells).
+    """Count (cells close to the best, best, all of its cells) for each arm, at each epsilon asked for and over all.
 
     The arm that is close in the largest share of all cells comes first.
     """

@@ -111,7 +111,7 @@ def _p(said: Mapping[str, Any], outcome: str) -> float | None:
 
 
 def _why(said: Mapping[str, Any], outcome: str) -> str:
-    """Which settings take a verdict away, as a sentence."""
+    """Name the settings that take a verdict away, as a sentence."""
     words = str(said.get("vacuous", "")).removeprefix("depends: ") if outcome == "depends" else ""
     return words[:1].upper() + words[1:]
 

@@ -52,7 +52,7 @@ class Measured:
 
 
 def all_statements(known: Registry) -> int:
-    """How many statements there are."""
+    """Count the statements."""
     return max(sum(len(each.statements) for _, each in known.experiments.items()), 1)
 
 
@@ -315,7 +315,7 @@ class DesignRun:
         return found
 
     def _ruined(self, place: int, data: Sequence[str], metrics: Sequence[str]) -> bool:
-        """Whether the arm without noise learns nothing on some data set with a moved setting that it takes."""
+        """Tell whether the arm without noise learns nothing on some data set with a moved setting that it takes."""
         _, setting, _ = self.moves()[place]
         last = self.design.places(self.profile)[-1]
         levels = self.levels(data, metrics)
