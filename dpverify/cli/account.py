@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from dpverify.cli.options import Json, Quiet
+from dpverify.cli.options import Json, Quiet, claim_option, search_option, subject_option, verdict_option
 from dpverify.cli.output import at_work, check_target, emit, prints_to_stderr, record_command
 from dpverify.core.errors import InputError, exit_status
 
@@ -26,35 +26,35 @@ def account(
     ] = None,
     poisson_gaussian: Annotated[
         tuple[str, str, str] | None,
-        typer.Option(
+        subject_option(
             metavar="Q SIGMA STEPS",
             help="DP-SGD. With sigma '?' the smallest sigma for --epsilon and --delta, or --advantage, is computed.",
         ),
     ] = None,
-    delta: Annotated[float | None, typer.Option(help="Delta at which epsilon is computed (default: 1e-5).")] = None,
+    delta: Annotated[float | None, claim_option(help="Delta at which epsilon is computed (default: 1e-5).")] = None,
     epsilon: Annotated[
-        float | None, typer.Option(help="Epsilon at which delta (or sigma, if it is '?') is computed.")
+        float | None, claim_option(help="Epsilon at which delta (or sigma, if it is '?') is computed.")
     ] = None,
     accountants: Annotated[
         list[str] | None,
-        typer.Option("--accountant", metavar="NAME", help="Use only this accountant (may be repeated)."),
+        search_option("--accountant", metavar="NAME", help="Use only this accountant (may be repeated)."),
     ] = None,
     prove: Annotated[
         bool,
-        typer.Option(
+        search_option(
             "--prove",
             help="Add the accountant `proved`: both ends are theorems, and --json FILE keeps the proof, which "
             "`dpverify check-proof FILE` checks.",
         ),
     ] = False,
     risk: Annotated[
-        bool, typer.Option("--risk", help="What an attacker can reach at most: power, posterior, reconstruction.")
+        bool, verdict_option("--risk", help="What an attacker can reach at most: power, posterior, reconstruction.")
     ] = False,
     prior: Annotated[
-        float | None, typer.Option(help="With --risk: probability of membership before the output (default: 0.1).")
+        float | None, verdict_option(help="With --risk: probability of membership before the output (default: 0.1).")
     ] = None,
     advantage: Annotated[
-        float | None, typer.Option(help="With sigma '?': the largest advantage that an attacker may have, in (0, 1).")
+        float | None, claim_option(help="With sigma '?': the largest advantage that an attacker may have, in (0, 1).")
     ] = None,
     quiet: Quiet = False,
     json: Json = None,
