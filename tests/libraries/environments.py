@@ -67,6 +67,7 @@ ENVIRONMENTS = {
         modules=("torch", "opacus"),
         files=(
             "tests/adapters/libraries/test_library_accountants.py",
+            "tests/adapters/libraries/test_opacus.py",
             "tests/recording/test_torch_draws.py",
             "tests/loaders/test_torch.py",
             "tests/training_step/test_opacus_step.py",

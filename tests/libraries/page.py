@@ -14,6 +14,7 @@ from dpverify.adapters.libraries import find_library
 from dpverify.adapters.libraries.offered import NotExamined
 from dpverify.core.json_text import dump
 from dpverify.core.read_untrusted import parse_json, read_text
+from dpverify.gallery.result import entries
 from dpverify.libraries.beside import Beside, beside
 from dpverify.libraries.session import LibraryResult, LibrarySession, words_of
 from dpverify.libraries.tables import about_of, markdown
@@ -40,7 +41,8 @@ def page() -> str:
     """All tables, by name."""
     names = sorted(each.name.removesuffix(".about.json") for each in FOLDER.glob("*.about.json"))
     tables = [read_table(FOLDER, name) for name in names]
-    return "\n".join([HEADING, *overview(tables), "", *map(markdown, tables)])
+    parts = [markdown(table) + bugs_of(table.session.library) for table in tables]
+    return "\n".join([HEADING, *overview(tables), "", *parts])
 
 
 def read_table(folder: Path, name: str) -> LibraryResult:
@@ -78,6 +80,24 @@ def overview(tables: Sequence[LibraryResult]) -> Iterator[str]:
         if word == "refuted"
     ]
     yield from ["", "Refuted, whatever the reading:", "", *fell] if fell else []
+
+
+CALLS = {"audit": "`dpverify audit`", "account": "`dpverify account`", "step": "`dpv.check_training_step`"}
+"""The call that finds a bug of the gallery, by its kind of look; the gallery's page has those of other kinds."""
+
+
+def bugs_of(library: str) -> str:
+    """Reports about other releases, each with the call that decided it: what was not found stands here, too."""
+    known = [one for one in entries() if one[0]["library"].replace("-", "_") == library]
+    if not known:
+        return ""
+    lines = ["Reports about its releases, reproduced in the gallery:", "", row(["report", "release", "fault", "call"])]
+    lines[-1] += "\n" + row(["---"] * 4)
+    for bug, record in known:
+        verdict = "not run" if record is None else str(record["verdict"]).replace("_", " ")
+        call = CALLS.get(bug["look"], "see the gallery")
+        lines.append(row([code(bug["name"]), bug["version"], prose(bug["title"]), f"{call}: {verdict}"]))
+    return "\n".join([*lines, ""])
 
 
 def write_about(name: str) -> None:

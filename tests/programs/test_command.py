@@ -87,10 +87,12 @@ def test_a_bad_worker_is_one_error_and_is_ended(loop, said):
     assert time.monotonic() - begun < 15.0
 
 
-def test_a_line_too_much_that_comes_late_is_noticed_before_the_next_request():
-    program = worker(f"{ANSWER}; case $line in *2.0*) sleep 0.01; echo 9;; esac")
+def test_a_line_too_much_that_comes_late_is_noticed_before_the_next_request(tmp_path):
+    heard = tmp_path / "heard"  # made once the answer is here: else both lines may come together
+    program = worker(f"{ANSWER}; case $line in *2.0*) until [ -e {heard} ]; do sleep 0.01; done; echo 9;; esac")
     program([1.0], 1, RNG(0))
     program([2.0], 1, RNG(0))
+    heard.touch()
     time.sleep(0.3)
     with pytest.raises(ProgramError, match=r"more than (the 1 lines that )?it was asked for"):
         program([1.0], 1, RNG(0))

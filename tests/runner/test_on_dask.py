@@ -244,7 +244,9 @@ def test_a_run_that_is_cut_can_be_resumed(run, cluster, marks, how):
     before = made(marks, "slow")
     resumed = run("slow", resume=True, backend="dask", scheduler=cluster.scheduler_address)
     again = [after - earlier for after, earlier in zip(made(marks, "slow"), before, strict=True)]
-    assert again == [0 if place in kept else 1 for place in range(STEPS)]
+    assert not any(again[place] for place in kept)
+    # A step that was on its way when the run was cut may end after `before` was counted.
+    assert {again[place] for place in range(STEPS) if place not in kept} <= {1, 2}
     assert same(resumed, run("slow"))
 
 

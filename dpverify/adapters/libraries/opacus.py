@@ -11,13 +11,14 @@ stop at the first.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import logging
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,6 +36,10 @@ EMPTY, CANARY, AGAINST = [0.0, 0.0, 0.0], [10.0, 0.0, -100.0], [10.0, 0.0, 13.43
 """Records (two features, a target): without a gradient at the start; with a large one; with a 32nd of it, against it.
 A batch of the last kind has about half the canary's gradient against it: where the sum of a batch is clipped and not
 each record, the canary turns it round."""
+
+TOKENS, TOKENS_CANARY = 40, [0.0, 0.0, -3.0]
+"""Tokens of a record where the network takes several, and a record whose gradient is that of the bias alone: of norm 6,
+which is .9 where the norm of a bias is taken as it was before Opacus 1.5.4 (#751)."""
 
 ADAPTIVE = {
     "target_unclipped_quantile": 0.5,
@@ -54,13 +59,22 @@ class Setting:
     """`clipping`, `mode`: ``clipping`` and ``grad_sample_mode``."""
     poisson: bool = True
     """``poisson_sampling``."""
+    network: str = "column"
+    """Its losses have the shape (B, 1) for ``column``, else (B,); ``tokens`` is a layer with a bias on tokens."""
+    clip: float = CLIP
+    """``max_grad_norm``."""
     fault: str = ""
-    """``noise`` (a quarter of it), ``batch`` (the batch's gradient is clipped, not each record's), or empty."""
-    more: Mapping[str, Any] = field(default_factory=dict)
+    """A key of `FAULTS`, or empty."""
+
+    def name(self) -> str:
+        """The constructor's name in the table."""
+        told = ("" if self.poisson else ":poisson=False") + ("" if self.network == "column" else f":{self.network}")
+        clip = "" if self.clip == CLIP else f":max_grad_norm={self.clip:g}"
+        return f"make_private:{self.clipping}:{self.mode}{told}{clip}"
 
     def words(self) -> dict[str, Any]:
         """Of the call."""
-        norm: Any = [CLIP / 2**0.5] * 2 if self.clipping == "per_layer" else CLIP
+        norm: Any = [self.clip / 2**0.5] * 2 if self.clipping == "per_layer" else self.clip
         return {
             "noise_multiplier": NOISE,
             "max_grad_norm": norm,
@@ -111,21 +125,21 @@ def _offers() -> Offers:
     settings = [Setting(clipping=each) for each in clippings]
     settings += [Setting(mode=each) for each in dict.fromkeys(modes) if each != "hooks"]
     settings.append(Setting(poisson=False))
+    if "ghost" in modes:
+        settings += [Setting(mode="ghost", network="vector", clip=0.5), Setting(mode="ghost", network="tokens")]
     claims: list[Offered] = []
     missing: list[NotExamined] = []
     names: list[str] = []
     for setting in settings:
-        name = f"make_private:{setting.clipping}:{setting.mode}" + ("" if setting.poisson else ":poisson=False")
-        names.append(name)
+        names.append(setting.name())
         try:
             epsilon = _claimed(setting)
         except Exception as problem:  # noqa: BLE001 - said in the table
-            missing.append(NotExamined(constructor=name, reason=in_short(problem)))
+            missing.append(NotExamined(constructor=setting.name(), reason=in_short(problem)))
             continue
-        claims.append(_offered(name, setting, epsilon))
-    epsilon = _claimed(Setting())
-    claims.append(_offered("make_private:flat:hooks", Setting(fault="noise"), epsilon))
-    claims.append(_offered("make_private:flat:hooks", Setting(fault="batch"), epsilon))
+        claims.append(_offered(setting, epsilon))
+        faults = [name for name, (of, _) in FAULTS.items() if setting == of]
+        claims += [_offered(dataclasses.replace(setting, fault=fault), epsilon) for fault in faults]
     return Offers(claims=tuple(claims), not_examined=tuple(missing), constructors=tuple(names))
 
 
@@ -134,29 +148,42 @@ GHOST = (
     "gallery says what ghost clipping makes of it (opacus-ghost)"
 )
 
-FAULTS = {"noise": "a quarter of the noise", "batch": "the batch's gradient clipped instead of each record's"}
+FAULTS = {
+    "noise": (Setting(), "a quarter of the noise"),
+    "batch": (Setting(), "the batch's gradient clipped instead of each record's"),
+    "clip": (
+        Setting(mode="ghost", network="vector", clip=0.5),
+        "clipped to 1 whatever max_grad_norm says, as in Opacus 1.5.2 (#664)",
+    ),
+    "bias": (
+        Setting(mode="ghost", network="tokens"),
+        "the norm of a bias on T equal tokens is its square over T, as in Opacus 1.5.3 (#751)",
+    ),
+}
+"""For each twin: the setting whose twin it is, and what is wrong with it."""
 
 
-def _offered(name: str, setting: Setting, epsilon: float) -> Offered:
+def _offered(setting: Setting, epsilon: float) -> Offered:
     base = [EMPTY] * RECORDS
     against = [AGAINST] * (RECORDS - 1) + [EMPTY]
+    canary = TOKENS_CANARY if setting.network == "tokens" else CANARY
     pairs = [
-        Pair(d0=rows, d1=[*rows[:-1], CANARY], label=f"the last record replaced by a canary, base {place}")
+        Pair(d0=rows, d1=[*rows[:-1], canary], label=f"the last record replaced by a canary, base {place}")
         for place, rows in enumerate((base, against))
     ]
     return Offered(
-        id=name + (f":twin-{setting.fault}" if setting.fault else ""),
-        constructor=name,
+        id=setting.name() + (f":twin-{setting.fault}" if setting.fault else ""),
+        constructor=setting.name(),
         guarantee=ApproxDP(epsilon=epsilon, delta=DELTA),
         source=f"engine.get_epsilon({DELTA:g}) after one epoch of {RECORDS // BATCH} steps",
         relation="one record replaced by one without a gradient",
         pairs=pairs,
         build=functools.partial(_build, setting),
         parameters={key: str(value) for key, value in setting.words().items()},
-        twin=FAULTS.get(setting.fault, ""),
+        twin=FAULTS[setting.fault][1] if setting.fault else "",
         notes=(
             "the number of records is taken as public: it sets the rate and the size of a batch",
-            *((GHOST,) if setting.mode == "ghost" else ()),
+            *((GHOST,) if (setting.mode, setting.network) == ("ghost", "column") else ()),
         ),
     )
 
@@ -199,7 +226,7 @@ def _trained(data: Sequence[Sequence[float]], setting: Setting) -> tuple[list[fl
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model, optimizer, rows = _start(data)
+        model, optimizer, rows = _start(data, setting.network)
         criterion = torch.nn.MSELoss()
         engine = PrivacyEngine(accountant="prv")
         more = {"criterion": criterion} if setting.mode == "ghost" else {}
@@ -209,6 +236,10 @@ def _trained(data: Sequence[Sequence[float]], setting: Setting) -> tuple[list[fl
         criterion = made[2] if setting.mode == "ghost" else criterion
         if setting.fault == "noise":
             optimizer.noise_multiplier = NOISE / 4.0
+        elif setting.fault == "clip":
+            model.max_grad_norm = 1.0
+        elif setting.fault == "bias":
+            model.get_norm_sample = lambda norms=model.get_norm_sample: norms().square() / TOKENS
         for features, target in loader:
             optimizer.zero_grad()
             criterion(model(features), target).backward()
@@ -220,7 +251,7 @@ def _batch_clipped(data: Sequence[Sequence[float]]) -> tuple[list[float], None]:
     """As `_trained`, with the usual mistake: the sum of the batch's gradients is clipped as a whole."""
     import torch
 
-    model, optimizer, rows = _start(data)
+    model, optimizer, rows = _start(data, "column")
     rate = BATCH / RECORDS
     for _ in range(RECORDS // BATCH):
         taken = torch.rand(len(rows)) < rate
@@ -234,18 +265,28 @@ def _batch_clipped(data: Sequence[Sequence[float]]) -> tuple[list[float], None]:
     return _weights(model), None
 
 
-def _start(data: Sequence[Sequence[float]]) -> tuple[Any, Any, Any]:
-    """The network, all of whose weights are 1, its optimizer, and the records as a torch data set."""
+def _start(data: Sequence[Sequence[float]], network: str) -> tuple[Any, Any, Any]:
+    """The network, all of whose weights are 1 and whose bias is 0, its optimizer, and the records as a data set."""
     import torch
     from torch.utils.data import TensorDataset
 
     table = torch.tensor([list(each) for each in data], dtype=torch.float32)
-    model = torch.nn.Sequential(torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(1, 1, bias=False))
+    features, targets = table[:, :2], table[:, 2:]
+    if network == "tokens":  # each record's first number, again and again; the answer is the mean over tokens
+        features, targets = features[:, :1, None].expand(-1, TOKENS, 1), targets[:, 0]
+        model = torch.nn.Sequential(
+            torch.nn.Linear(1, 1), torch.nn.Flatten(), torch.nn.AvgPool1d(TOKENS), torch.nn.Flatten(0)
+        )
+    else:
+        model = torch.nn.Sequential(torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(1, 1, bias=False))
+    if network == "vector":
+        model.append(torch.nn.Flatten(0))
+        targets = targets[:, 0]
     with torch.no_grad():
-        for each in model.parameters():
-            each.fill_(1.0)
+        for name, each in model.named_parameters():
+            each.fill_(0.0 if name.endswith("bias") else 1.0)
     optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
-    return model, optimizer, TensorDataset(table[:, :2], table[:, 2:])
+    return model, optimizer, TensorDataset(features, targets)
 
 
 def _weights(model: Any) -> list[float]:
