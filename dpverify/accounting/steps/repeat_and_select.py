@@ -13,7 +13,7 @@ y of A^a A'^(1 - a) is at most e^(s D) times the supremum of f'(c)^a f'(c')^(1 -
 f'(c) = mean (g / v)^(eta + 1), v = g + (1 - g)(1 - c), which is the probability of an event too, >= g; order b of
 (v', v) says v' <= v^(1 - 1 / b) e^((1 - 1 / b) D'), so v'^s v^-a <= e^(s (1 - 1 / b) D') g^(-1 - s / b). Poisson:
 f'(c) = mean e^(-mean (1 - c)), and s (1 - c') - a (1 - c) <= s delta(log(a / s)); no run at all, which is seen, adds
-e^-mean, which Theorem 6 leaves out.
+e^-mean, without which Theorem 6 is stated; it is kept, as this proof needs it.
 
 Side: upper; the smallest over larger orders counts, since divergences rise. Not to be confused with a fixed number of
 runs, which costs their composition.
