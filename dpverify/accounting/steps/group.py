@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import binom
 
 from dpverify.accounting.accountant_inputs import ROUNDING, rounded_up
+from dpverify.accounting.amplification import sampled_curve
 from dpverify.accounting.inner_step import Around, checked_inner, with_examples
 from dpverify.accounting.loss_sources import Losses
 from dpverify.accounting.steps.discrete_noise import DiscreteGaussianStep, DiscreteLaplaceStep
@@ -80,8 +81,15 @@ class PoissonGaussianGroupStep(GroupStep):
         return self._mixture().losses()
 
     def renyi(self, orders: ArrayLike) -> Float:
-        """The bound of the mixture, never below in either direction; shape of `orders`."""
-        return self._mixture().renyi(orders)
+        """The smaller bound of the mixture and of a sample of those that move; shape of `orders`."""
+        mixture = self._mixture()
+        whole = mixture.renyi(orders)
+        if len(mixture.weights) == 1:
+            return whole
+        moved = np.array(mixture.weights[1:])
+        share = float(moved.sum())
+        parts = replace(mixture, weights=tuple((moved / share).tolist()), shifts=mixture.shifts[1:])
+        return np.minimum(whole, sampled_curve(min(share, 1.0), parts.renyi, orders))
 
     def _mixture(self) -> MixtureGaussianStep:
         assert isinstance(self.step, PoissonGaussianStep)

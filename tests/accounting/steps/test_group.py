@@ -82,6 +82,17 @@ def test_weights_of_a_group_are_binomial():
     assert group(size=3, step=PoissonGaussianStep(q=0.2, sigma=3)).relation == "add-remove"
 
 
+def test_the_curve_of_a_group_is_above_its_laws_and_near_at_small_orders():
+    step = group(size=3, step=PoissonGaussianStep(q=0.02, sigma=2))
+    for order in (1.5, 2.0, 8.0):
+        exact = max(pair.renyi(order).value for pair in step._mixture().laws())
+        bound = float(step.renyi(np.array([order]))[0])
+        assert exact * (1 - 1e-9) <= bound and (order > 2 or bound <= 2.5 * exact)
+    for q in (0, 1):
+        sure = group(size=3, step=PoissonGaussianStep(q=q, sigma=2)).renyi(np.array([2.0]))
+        assert sure == pytest.approx(9 / 4 * q, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [

@@ -115,6 +115,8 @@ def test_a_step_of_which_a_curve_is_known():
     gaussian = PoissonGaussianStep(q=0.01, sigma=1).renyi(orders)
     assert np.all(step.renyi(orders) >= gaussian * (1 - 1e-9))
     assert step.renyi(orders)[2] == pytest.approx(gaussian[2], rel=1e-7)
+    found = account(Composition.repeat(step, 100), delta=1e-5, accountants=["rdp"])
+    assert 1.214145 <= found.rows[0].bracket.upper <= 1.214145 * 1.01  # Google's, at orders between, too
 
 
 @pytest.mark.parametrize(
