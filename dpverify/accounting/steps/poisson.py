@@ -77,8 +77,8 @@ class PoissonStep(Around):
 
     def _renyi(self, orders: ArrayLike) -> Float:
         """Upper bounds on both orders, none above the pure bound; shape of `orders`."""
-        curve = self.step.renyi if isinstance(self.step, HasRenyi) else np.full_like
-        found = sampled_curve(self.q, curve, orders)  # type: ignore[arg-type]  # offered to steps with a curve
+        assert isinstance(self.step, HasRenyi)
+        found = sampled_curve(self.q, self.step.renyi, orders)
         bound = step_bound(self)
         return found if bound is None or bound[1] else np.minimum(found, bound[0])
 
