@@ -46,7 +46,7 @@ def test_golden_value_of_dp_accounting():
         RandomisedResponseStep(epsilon=1.5),
         RandomisedResponseStep(epsilon=1, size=5),
         DiscreteLaplaceStep(scale=1, sensitivity=2),
-        ApproxStep(epsilon=0.5, delta=0.01),
+        ApproxStep(epsilon=0.5, delta=1e-5),
         DiscreteStep(p=(0.5, 0.3, 0.2), q=(0.2, 0.3, 0.5)),
         DiscreteStep(p=(0.6, 0.4, 0), q=(0, 0.3, 0.7)),
     ],
