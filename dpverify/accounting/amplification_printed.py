@@ -52,6 +52,15 @@ def poisson_bound(q: float, curve: Curve, orders: ArrayLike) -> Float:
     return _bound(q, curve, orders, values, absent, lemma="BLSGD Lemma 4")
 
 
+def binomial_bound(q: float, curve: Curve, orders: ArrayLike) -> Float:
+    """log E (1 - q + q r)^order / (order - 1) for q < 1, where E r^l = e^((l - 1) curve(l)): no lemma, an equation."""
+
+    def absent(missing: Float) -> Float:
+        return np.asarray(missing * np.log1p(-q))
+
+    return _bound(q, curve, orders, lambda powers, grown: _log_expm1(grown), absent, lemma="a binomial sum")
+
+
 def without_replacement_bound(q: float, curve: Curve, orders: ArrayLike) -> Float:
     """DISS Lemma 2.3 at whole orders >= 2, in nats; shape of `orders`."""
 

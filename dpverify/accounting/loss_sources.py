@@ -5,7 +5,8 @@ independent coordinates are composed like steps. Directions are the order in whi
 record against without it first): one data set and its neighbour stand in one order for all steps, so the first pairs
 are composed with the first and the second with the second; a step with a single pair is the same both ways.
 
-Limits: pairs of densities without a closed form are refused. A step may say its losses itself (:class:`HasLosses`).
+Limits: pairs of densities without a closed form are refused. A step may say its losses itself (:class:`HasLosses`), and
+that they bound from above only (:class:`OnlyAbove`).
 
 Laws on finitely many outcomes have atoms only, outcome by outcome, exact up to the stated errors; equal losses are not
 merged. Laplace noise: with the shift in units of the scale, L = |y - shift| - |y| for y ~ P, the Laplace law at 0, is
@@ -57,6 +58,15 @@ class HasLosses(Protocol):
 
     def losses(self) -> tuple[Losses, ...]:
         """Return for each direction (one, or two) the independent losses whose sum the step costs."""
+        ...
+
+
+@runtime_checkable
+class OnlyAbove(Protocol):
+    """Capability: its losses dominate its own, and no two data sets are known to have them."""
+
+    def only_above(self) -> str:
+        """Return why, in a few words; what is composed of such losses has no lower end."""
         ...
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -86,6 +86,8 @@ class Accounts(Displayed):
         Those with a bound first, the smallest upper end first; then those as printed.
     refusals : tuple of Refusal
         By name.
+    renyi : mapping of float to Bracket
+        The Renyi divergence in nats at the orders that were asked.
     """
 
     composition: str
@@ -95,6 +97,7 @@ class Accounts(Displayed):
     given: Mapping[str, float]
     rows: tuple[AccountantRow, ...]
     refusals: tuple[Refusal, ...]
+    renyi: Mapping[float, Bracket] = field(default_factory=dict)
 
     @property
     def lowest(self) -> AccountantRow | None:
@@ -141,6 +144,9 @@ class Accounts(Displayed):
             facts.append(
                 ("smallest", f"{self.asked} <= {rounded_bound(best.bracket.upper, up=True)} by {best.accountant}")
             )
+        for order, point in self.renyi.items():
+            ends = rounded_bound(point.lower, up=False), rounded_bound(point.upper, up=True)
+            facts.append((f"Renyi divergence at order {order:g}", f"{ends[0]} to {ends[1]}"))
         notes = [f"{each.accountant} does not apply: {each.reason}" for each in self.refusals]
         return View(
             title=f"{self.asked} of {self.composition[:LONGEST_TITLE]} at {asked}",
@@ -171,6 +177,7 @@ def account(
     epsilon: float | None = None,
     accountants: Iterable[str] | None = None,
     prove: bool = False,
+    orders: Iterable[float] = (),
 ) -> Accounts:
     """Compute the cost of a composition by every registered accountant that applies.
 
@@ -188,6 +195,8 @@ def account(
         Ask ``proved`` as well: both ends are theorems, and ``row.bracket.certificate`` is the file by which anybody can
         check them. It takes seconds. The steps are a fixed multiset, in any order, stopped at any time; their numbers
         depend on no answer.
+    orders : iterable of float
+        Above 1, finite: the result has the Renyi divergence at each.
 
     Returns
     -------
@@ -202,6 +211,7 @@ def account(
     """
     from dpverify.accounting.accountant_inputs import checked_delta, checked_epsilon
     from dpverify.accounting.composition_spec import composition_of
+    from dpverify.accounting.renyi_points import renyi_points
 
     if delta is not None and epsilon is not None:
         raise InputError(
@@ -211,9 +221,10 @@ def account(
         )
     found = composition_of(composition, registry())
     beside = _prover() if prove else {}
+    renyi = renyi_points(found, orders)
     if epsilon is not None:
         at = checked_epsilon(epsilon)
-        return ask(
+        accounts = ask(
             accountants,
             lambda one: admitted(one, found).compose(found).delta(at),
             text=written(found),
@@ -222,16 +233,18 @@ def account(
             given={"epsilon": at},
             beside=beside,
         )
-    at = checked_delta(DEFAULT_DELTA if delta is None else delta)
-    return ask(
-        accountants,
-        lambda one: admitted(one, found).compose(found).epsilon(at),
-        text=written(found),
-        composition=found,
-        asked="epsilon",
-        given={"delta": at},
-        beside=beside,
-    )
+    else:
+        at = checked_delta(DEFAULT_DELTA if delta is None else delta)
+        accounts = ask(
+            accountants,
+            lambda one: admitted(one, found).compose(found).epsilon(at),
+            text=written(found),
+            composition=found,
+            asked="epsilon",
+            given={"delta": at},
+            beside=beside,
+        )
+    return replace(accounts, renyi=renyi)
 
 
 def _prover() -> dict[str, Accountant]:

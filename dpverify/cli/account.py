@@ -47,6 +47,10 @@ def account(
             "`dpverify check-proof FILE` checks.",
         ),
     ] = False,
+    order: Annotated[
+        list[float] | None,
+        claim_option(help="Renyi order above 1 at which the divergence is printed, too (may be repeated)."),
+    ] = None,
     risk: Annotated[
         bool, verdict_option("--risk", help="What an attacker can reach at most: power, posterior, reconstruction.")
     ] = False,
@@ -87,8 +91,9 @@ def account(
             if epsilon is None and advantage is None:
                 allowed = "--epsilon or --advantage, the budget for which sigma is computed"
                 raise InputError(f"sigma {UNKNOWN} without a budget", allowed=allowed)
-            if prove:
-                raise InputError("--prove where sigma is asked", allowed="a sigma", remedy="prove the sigma found")
+            if prove or order:
+                name, remedy = ("--prove", "prove the sigma found") if prove else ("--order", "account for it again")
+                raise InputError(f"{name} where sigma is asked", allowed="a sigma", remedy=remedy)
             asked = {"epsilon": epsilon, "delta": delta, "advantage": advantage}
             found = solve_sigma(build, **asked, text=text, accountants=accountants)
             best = found.lowest
@@ -98,7 +103,7 @@ def account(
         else:
             composition = build(float(sigma)) if build is not None and sigma is not None else composition
             found = side_by_side.account(
-                composition, delta=delta, epsilon=epsilon, accountants=accountants, prove=prove
+                composition, delta=delta, epsilon=epsilon, accountants=accountants, prove=prove, orders=order or ()
             )
         if risk and found.lowest is not None:
             told = risk_of(composition, prior=PRIOR if prior is None else prior, accountants=accountants)

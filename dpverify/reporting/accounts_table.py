@@ -52,6 +52,11 @@ def accounts_record(accounts: Accounts) -> dict[str, Any]:
         ],
         "contradiction": accounts.contradiction,
     }
+    if accounts.renyi:
+        found["renyi"] = [
+            {"order": order, "lower": point.lower, "upper": point.upper, "note": point.note}
+            for order, point in accounts.renyi.items()
+        ]
     return {name: plain(value) for name, value in found.items()}
 
 
@@ -69,6 +74,10 @@ def accounts_table(accounts: Accounts, console: Console) -> None:
         lines += _listed((row.accountant, row.source) for row in accounts.rows)
     else:
         lines.append("No accountant applies.")
+    for order, point in accounts.renyi.items():
+        ends = rounded_bound(point.lower, up=False), rounded_bound(point.upper, up=True)
+        note = f"; {point.note}" if point.note else ""
+        lines += ["", *_wrapped(f"Renyi divergence at order {order:g}: {ends[0]} to {ends[1]} nats{note}", indent=2)]
     if accounts.refusals:
         lines += ["", "do not apply", *_listed((item.accountant, _cut(item.reason)) for item in accounts.refusals)]
     if accounts.contradiction:

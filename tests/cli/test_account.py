@@ -229,3 +229,20 @@ def test_a_proof_where_there_is_none(call):
     assert status == 0 and "nothing is left to prove" in refused["proved"]
     status, _, err = call("account", "--poisson-gaussian", "0.01", "?", "100", "--epsilon", 1, "--prove")
     assert status == 2 and "allowed: a sigma" in err and len(err.splitlines()) == 1
+
+
+def test_renyi_divergences_at_orders(call):
+    words = ("account", "gaussian(sigma=2)*6", "--order", 8, "--order", 1.5)
+    item, _ = answers(call(*words, "--json")[1])
+    assert [point["order"] for point in item["renyi"]] == [8, 1.5]
+    assert all(point["lower"] <= 6 * point["order"] / 8 <= point["upper"] for point in item["renyi"])
+    status, out, _ = call(*words)
+    assert status == 0 and "Renyi divergence at order 8: 5.99999 to 6.00001 nats" in out
+    assert max(len(line) for line in out.splitlines()) <= 80
+    assert "renyi" not in answers(call(*words[:2], "--json")[1])[0]
+    for wrong in (
+        ("account", "gaussian(sigma=2)", "--order", 1),
+        (*DP_SGD[:3], "?", "10", "--epsilon", 1, "--order", 8),
+    ):
+        status, _, err = call(*wrong)
+        assert status == 2 and "order" in err and err.count("\n") == 1

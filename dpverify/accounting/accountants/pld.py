@@ -23,7 +23,7 @@ import numpy as np
 
 from dpverify.accounting.accountant_inputs import admit, checked_delta, checked_epsilon
 from dpverify.accounting.loss_direction import LARGEST_GRID, REFERENCES, WIDTH, Direction, Ends, Losses, largest
-from dpverify.accounting.loss_sources import ONE_ORDER, directions, order_matters
+from dpverify.accounting.loss_sources import ONE_ORDER, OnlyAbove, directions, order_matters
 from dpverify.core.composition import Bracket, Composition, Side
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.registry import Registry
@@ -98,6 +98,25 @@ def _bracket(ends: Iterable[Ends], note: str = "") -> Bracket:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UpperEnds:
+    """The same where a step's losses are no data sets': without lower ends."""
+
+    composed: ComposedLosses
+    why: str
+
+    def epsilon(self, delta: float) -> Bracket:
+        """Upper bound at `delta` in [0, 1)."""
+        return self._above(self.composed.epsilon(delta))
+
+    def delta(self, epsilon: float) -> Bracket:
+        """Upper bound at `epsilon` >= 0."""
+        return self._above(self.composed.delta(epsilon))
+
+    def _above(self, found: Bracket) -> Bracket:
+        return Bracket(upper=found.upper, note=f"{found.note.partition(', width')[0]}; no lower end: {self.why}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PldAccountant:
     """Privacy-loss distributions, bracketed."""
 
@@ -117,10 +136,12 @@ class PldAccountant:
             return str(problem)
         return None
 
-    def compose(self, composition: Composition) -> ComposedLosses:
+    def compose(self, composition: Composition) -> ComposedLosses | UpperEnds:
         """Both directions, prepared for evaluation."""
         admit(self, composition)
-        return compose(composition)
+        found = compose(composition)
+        why = [part.step.only_above() for part in composition if isinstance(part.step, OnlyAbove)]
+        return UpperEnds(composed=found, why=why[0]) if why else found
 
 
 def compose(composition: Composition, *, width: float = WIDTH, largest_grid: int = LARGEST_GRID) -> ComposedLosses:

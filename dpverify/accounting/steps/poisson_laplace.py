@@ -13,6 +13,7 @@ one in the convex order: 1 / X and 1 / Y are the ratios of a shift by at most 1 
 norm of u being 1, in one coordinate, they are those of such shifts to one side, which rise together. Below x = 1 it
 follows, as both orders of the neighbours are neighbours.
 
+The Renyi curve with a record added or removed is an upper bound (:mod:`~dpverify.accounting.amplification`).
 Not to be confused with samples of a fixed size.
 """
 
@@ -23,10 +24,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpverify.accounting.accountant_inputs import rounded_up
+from dpverify.accounting.amplification import sampled_curve
 from dpverify.accounting.loss_sources import LaplaceLoss, Losses
 from dpverify.accounting.privacy_loss import UNIT, Atoms, Masses
+from dpverify.accounting.steps.gaussian import LaplaceStep
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Positive, Probability
@@ -71,6 +75,11 @@ class PoissonLaplaceStep(PublicStep):
         if self.q == 1:
             return rounded_up(1 / Fraction(self.scale))
         return math.log1p(self.q * math.expm1(1 / self.scale)) * (1 + _ROUNDING)
+
+    def renyi(self, orders: ArrayLike) -> Float:
+        """Upper bounds on both orders, none above the pure bound; shape of `orders`."""
+        found = sampled_curve(self.q, LaplaceStep(scale=self.scale).renyi, orders)
+        return np.minimum(found, self.pure_epsilon())
 
     def laws(self) -> tuple[LawPair, ...]:
         """The mixture against the base law, and back; one pair where nothing is sampled out."""
