@@ -36,7 +36,7 @@ FARTHEST = 300.0
 _NODES = 1024
 _TAIL = 1e-100
 _CENTRE = 8.0
-_GROUP = 8  # nodes that are taken together where the next nodes are chosen
+_GROUPS = 128  # of values, where the next nodes are chosen
 _KNOTS = 0.4  # normal scores between which nodes are even: groups are farther apart than nodes
 _KNOWN = 1e-11  # relative doubt of a mass that the lower law keeps
 _SUM_ROUNDING = 4 * _NODES * UNIT  # of a mass that is summed in rows
@@ -126,8 +126,9 @@ def _nodes(a: _Law, b: _Law) -> Float:
 
 
 def _grouped(x: Float, q: Float) -> tuple[Float, Float]:
-    """Means and masses of groups of values."""
-    moment, mass = (np.add.reduceat(each, np.arange(0, x.size, _GROUP)) for each in (q * x, q))
+    """Means and masses of at most `_GROUPS` groups of values."""
+    starts = np.arange(0, x.size, -(-x.size // _GROUPS))
+    moment, mass = (np.add.reduceat(each, starts) for each in (q * x, q))
     return moment / mass, mass
 
 
@@ -141,7 +142,7 @@ def _scores(weights: Float) -> Float:
 
 def _above(a: _Law, b: _Law, nodes: Float) -> _Law:
     """A law above the sum of two independent ones in the convex order."""
-    nodes = np.concatenate(([0.0], nodes))
+    nodes = np.unique(np.concatenate(([0.0, a.x[1] + b.x[1]], nodes, [a.x[-1] + b.x[-1]])))
     q, lost = _spread(a.x, a.q, b.x, b.q, nodes, a is b)
     return _Law(
         x=nodes,
