@@ -26,7 +26,7 @@ from numba import njit
 from scipy.special import ndtri
 
 from dpverify.accounting.loss_grid import above, cut
-from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, BetweenLoss, LossLaw, Masses, ReversedLoss
+from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, BetweenLoss, LossLaw, Masses, ReversedLoss, lower_of
 from dpverify.core.errors import UnsupportedError
 from dpverify.core.subjects import Float
 from dpverify.laws.discrete_pair import safe_log
@@ -287,7 +287,7 @@ class MeanRatioLoss:
         return (float(low), float(high)) if low < high else (float(self.loss[0]), float(self.loss[-1]))
 
     def bounds(self) -> tuple[float, float]:
-        """Those of one step's loss: a mean lies between them, and comes near both."""
+        """The bounds are those of one step's loss: a mean lies between them, and comes near both."""
         return self.ends
 
 
@@ -297,10 +297,12 @@ def mean_ratio(loss: LossLaw, count: int) -> tuple[LossLaw, LossLaw]:
     Raises
     ------
     UnsupportedError
-        One step's loss may be infinite, or is above `FARTHEST`.
+        One step's loss may be infinite, is above `FARTHEST`, or is not known itself.
     """
     if np.any(np.isinf(loss.atoms().loss)):
         raise UnsupportedError("no random allocation of steps whose loss may be infinite")
+    if lower_of(loss) is not loss:
+        raise UnsupportedError("no random allocation of steps whose loss is only known between two others")
     if count == 1 or loss.bounds() == (0.0, 0.0):
         return loss, ReversedLoss(base=loss)
     low, high = loss.bounds()

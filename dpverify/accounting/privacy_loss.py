@@ -98,19 +98,19 @@ class BetweenLoss:
     """It costs no more: `NoLoss` where nothing is known from below."""
 
     def atoms(self) -> Atoms:
-        """Those of the upper law."""
+        """The atoms are those of the upper law."""
         return self.upper.atoms()
 
     def masses(self, thresholds: Float) -> Masses | None:
-        """Those of the upper law."""
+        """The masses are those of the upper law."""
         return self.upper.masses(thresholds)
 
     def extent(self, tail: float) -> tuple[float, float]:
-        """That of the upper law."""
+        """The extent is that of the upper law."""
         return self.upper.extent(tail)
 
     def bounds(self) -> tuple[float, float]:
-        """Those of the upper law."""
+        """The bounds are those of the upper law."""
         return self.upper.bounds()
 
 

@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -44,11 +45,12 @@ from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, BetweenLoss, LossLaw, Masses, NoLoss
 from dpverify.accounting.steps.gaussian import LaplaceStep
 from dpverify.core.registry import Registry
-from dpverify.core.rules import NonNegative
+from dpverify.core.rules import Between, NonNegative
 from dpverify.core.subjects import Float
 from dpverify.definitions.parameters import PublicStep
 
 _ROUNDING = 1e-14
+_Epsilon = Annotated[float, Between(0, 700)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,13 +104,13 @@ class ExponentialMechanismStep(PublicStep):
 
     kind = "exponential-mechanism"
 
-    epsilon: NonNegative
-    """Length of the range of losses, nats: weights are e^(epsilon score / (2 sensitivity)); finite, >= 0."""
+    epsilon: _Epsilon
+    """Length of the range of losses, nats: weights are e^(epsilon score / (2 sensitivity)); in [0, 700]."""
 
     @classmethod
     def examples(cls) -> tuple[ExponentialMechanismStep, ...]:
         """Instances, edge cases among them, that the contract tests examine."""
-        return (cls(epsilon=1), cls(epsilon=0.01), cls(epsilon=0), cls(epsilon=30))
+        return (cls(epsilon=1), cls(epsilon=0.01), cls(epsilon=0), cls(epsilon=20))
 
     def pure_epsilon(self) -> float:
         """Epsilon: 0 lies in the range."""
@@ -120,7 +122,7 @@ class ExponentialMechanismStep(PublicStep):
         if self.epsilon == 0:
             return np.zeros_like(alpha)
         epsilon, s = self.epsilon, alpha - 1
-        rest = (epsilon / math.expm1(epsilon) if epsilon < 700 else 0.0) - 1
+        rest = epsilon / math.expm1(epsilon) - 1
         mean = rest - math.log1p(rest) + 16 * UNIT if epsilon < 30 else epsilon
         hoeffding = (min(mean, epsilon * epsilon / 8) + s * (epsilon * epsilon / 8)) * (1 + _ROUNDING)
         log_above = np.log(-np.expm1(-alpha * epsilon))  # of 1 - k^alpha
@@ -143,8 +145,8 @@ class PermuteAndFlipStep(PublicStep):
 
     kind = "permute-and-flip"
 
-    epsilon: NonNegative
-    """Nats: a candidate is taken with probability e^(epsilon (score - best) / (2 sensitivity)); finite, >= 0."""
+    epsilon: _Epsilon
+    """Nats: a candidate is taken with probability e^(epsilon (score - best) / (2 sensitivity)); in [0, 700]."""
 
     @classmethod
     def examples(cls) -> tuple[PermuteAndFlipStep, ...]:

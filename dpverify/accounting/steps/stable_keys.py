@@ -157,12 +157,12 @@ class ApartLoss:
         return Masses(p=found.p[:-1], q=found.q[:-1], p_error=p_error, q_error=q_error)
 
     def extent(self, tail: float) -> tuple[float, float]:
-        """As far as the base law's, and the top."""
+        """The extent ends where the base law's does, and at the top."""
         low = self.base.extent(tail)[0]
         return min(low, self.top), max(low, self.top)
 
     def bounds(self) -> tuple[float, float]:
-        """From the base law's least loss; infinite above."""
+        """The least loss is the base law's; there is no largest."""
         return min(self.base.bounds()[0], self.top), math.inf
 
 

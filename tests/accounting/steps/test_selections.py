@@ -13,6 +13,7 @@ from dpverify.accounting.accountants.rdp import RdpAccountant
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.selections import ExponentialMechanismStep, PermuteAndFlipStep, RangeLoss, ZcdpStep
 from dpverify.core.composition import Composition
+from dpverify.core.errors import InputError
 
 NEAR_ONE = 1 + 1e-6
 
@@ -138,3 +139,12 @@ def test_a_guarantee_of_zcdp():
         for step in (ZcdpStep(rho=0.5), GaussianStep(sigma=1))
     )
     assert found.upper == pytest.approx(gaussian.upper, rel=1e-9)
+
+
+@pytest.mark.parametrize("step", [ExponentialMechanismStep, PermuteAndFlipStep])
+@pytest.mark.parametrize("epsilon", [-1, 701, math.inf, math.nan, "1"])
+def test_what_is_refused(step, epsilon):
+    with pytest.raises(InputError, match="epsilon"):
+        step(epsilon=epsilon)
+    with pytest.raises(InputError, match="rho"):
+        ZcdpStep(rho=-1)
