@@ -129,3 +129,13 @@ def test_the_lower_law_of_what_is_made_from_one_between_two():
     assert isinstance(made, ReversedLoss) and made.base is over.lower
     plain = ReversedLoss(base=GaussianLoss(mu=1.0))
     assert lower_of(plain) is plain
+
+
+def test_what_is_cut_off_costs_infinitely_much_above_and_nothing_below():
+    over = mean_ratio(GaussianLoss(mu=1.0), 3)[0]
+    assert isinstance(over, BetweenLoss)
+    infinite = float(over.upper.atoms().p[-1])
+    assert 0 < infinite < 1e-90
+    found = ComposedLosses(by_direction=(((over, 1),),)).epsilon(1e-150)
+    assert found.upper == math.inf
+    assert found.lower < math.inf
