@@ -28,7 +28,7 @@ from scipy.optimize import brentq
 
 from dpverify.accounting.loss_grid import LEAST_TAIL, above, below, cut
 from dpverify.accounting.loss_sum import Counted, GridTooLargeError, LossSum, add, tilt_for, total_cumulant, window
-from dpverify.accounting.privacy_loss import UNIT, LossLaw
+from dpverify.accounting.privacy_loss import UNIT, LossLaw, lower_of
 
 WIDTH = 2e-3
 """Relative width of a bracket on epsilon at which the grid is fine enough."""
@@ -81,10 +81,14 @@ class Direction:
             span = result.span(tilt_for(result.coarse, log_delta=math.log(delta)))
             h = power_below(base, max(span / _FIRST_GRID, finest, LEAST_TAIL))
             most = largest_grid / max(1.0, len(losses) * largest_grid / _LARGEST_WORK)
+            before = math.inf
             while True:
                 result = cls(losses=losses, coarse=result.coarse, h=h)
                 found = result.epsilon(delta)
                 narrow = found[1] - found[0] <= width * found[1]
+                # What lies between two laws of its own stays wide on every grid.
+                narrow = narrow or (not _known(losses) and not found[1] - found[0] < 0.8 * before)
+                before = found[1] - found[0]
                 if narrow or found[1] <= floor or 4 * span / h > most or h < 4 * finest:
                     break
                 h /= 4
@@ -114,9 +118,9 @@ class Direction:
         while True:
             over, under = [], []
             for law, count in self.losses:
-                pieces = cut(law, h, tail)
+                pieces, least = cut(law, h, tail), lower_of(law)
                 over.append((above(pieces, h), count))
-                under.append((below(pieces, h, tilt=tilt), count))
+                under.append((below(pieces if least is law else cut(least, h, tail), h, tilt=tilt), count))
             try:
                 return add(tuple(over), tilt, largest=LARGEST_GRID), add(tuple(under), tilt, largest=LARGEST_GRID)
             except GridTooLargeError:
@@ -124,7 +128,7 @@ class Direction:
 
     def epsilon(self, delta: float) -> Ends:
         """Bounds on the smallest epsilon at `delta` > 0; infinite when P(loss = inf) is larger."""
-        if certain(self.losses) or infinite_mass(self.losses) > delta * (1 + 1e-9):
+        if certain(self.losses) or infinite_mass(_lowest(self.losses)) > delta * (1 + 1e-9):
             return math.inf, math.inf
         over, under = self.sums(tilt_for(self.coarse, log_delta=math.log(delta)))
         high = root(over.delta_above, delta, over)
@@ -207,10 +211,22 @@ def spacing(losses: Losses) -> float:
 def largest(losses: Losses) -> Ends:
     """Bounds on the essential supremum of the sum; on 0 where that is negative."""
     high = math.fsum(count * law.bounds()[1] for law, count in losses)
+    if not _known(losses):
+        return largest(_lowest(losses))[0], high
     if math.isinf(high):
         return high, high
     error = math.fsum(count * (2 * law.atoms().loss_error + 8 * UNIT * abs(law.bounds()[1])) for law, count in losses)
     return max(high - error, 0.0), max(high + error / 2, 0.0)
+
+
+def _lowest(losses: Losses) -> Losses:
+    """The laws that cost no more."""
+    return tuple((lower_of(law), count) for law, count in losses)
+
+
+def _known(losses: Losses) -> bool:
+    """Tell whether no law lies between two others."""
+    return all(least is law for (least, _), (law, _) in zip(_lowest(losses), losses, strict=True))
 
 
 def certain(losses: Losses) -> bool:

@@ -25,8 +25,8 @@ without atoms.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -86,6 +86,63 @@ class LossLaw(Protocol):
     def bounds(self) -> tuple[float, float]:
         """Least and greatest values of the loss, essential ones; infinite when unbounded, outward of every error."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetweenLoss:
+    """A loss that is not known but lies between two in the order that composition keeps; it reads as the upper one."""
+
+    upper: LossLaw
+    """It costs no less in any composition."""
+    lower: LossLaw
+    """It costs no more: `NoLoss` where nothing is known from below."""
+
+    def atoms(self) -> Atoms:
+        """The atoms are those of the upper law."""
+        return self.upper.atoms()
+
+    def masses(self, thresholds: Float) -> Masses | None:
+        """The masses are those of the upper law."""
+        return self.upper.masses(thresholds)
+
+    def extent(self, tail: float) -> tuple[float, float]:
+        """The extent is that of the upper law."""
+        return self.upper.extent(tail)
+
+    def bounds(self) -> tuple[float, float]:
+        """The bounds are those of the upper law."""
+        return self.upper.bounds()
+
+
+def lower_of(law: LossLaw) -> LossLaw:
+    """The law that costs no more: the law itself, unless it lies between two or is made from one that does."""
+    if isinstance(law, BetweenLoss):
+        return law.lower
+    made: Any = law
+    base = getattr(made, "base", None)
+    least = None if base is None else lower_of(base)
+    return law if least is base else replace(made, base=least)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoLoss:
+    """Both laws are the same."""
+
+    def atoms(self) -> Atoms:
+        """The loss is 0."""
+        return Atoms(p=np.ones(1), loss=np.zeros(1))
+
+    def masses(self, thresholds: Float) -> Masses | None:
+        """There is no continuous part."""
+        return None
+
+    def extent(self, tail: float) -> tuple[float, float]:
+        """The loss is 0."""
+        return 0.0, 0.0
+
+    def bounds(self) -> tuple[float, float]:
+        """The loss is 0."""
+        return 0.0, 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,8 +211,10 @@ class ReversedLoss:
     def atoms(self) -> Atoms:
         """Return the base law's atoms with their signs turned, and with the other law's masses."""
         found = self.base.atoms()
-        error = found.p_error + found.loss_error + 4 * UNIT * (1 + float(np.max(np.abs(found.loss), initial=0.0)))
-        return Atoms(p=found.p * np.exp(-found.loss), loss=-found.loss, p_error=error, loss_error=found.loss_error)
+        finite = found.loss < np.inf  # what only P has is no outcome of Q
+        p, loss = found.p[finite], found.loss[finite]
+        error = found.p_error + found.loss_error + 4 * UNIT * (1 + float(np.max(np.abs(loss), initial=0.0)))
+        return Atoms(p=p * np.exp(-loss), loss=-loss, p_error=error, loss_error=found.loss_error)
 
     def masses(self, thresholds: Float) -> Masses | None:
         """Return the base law's masses between the thresholds with their signs turned, both laws exchanged."""

@@ -126,6 +126,8 @@ RELATION_WRITTEN = {
     "accounting/steps/poisson_gaussian.py": STEP,
     "accounting/steps/poisson_laplace.py": STEP,
     "accounting/steps/printed_samples.py": STEP,
+    "accounting/steps/random_allocation.py": STEP,
+    "accounting/steps/stable_keys.py": STEP,
     "proofs/certificate.py": PROOF,
     "proofs/check.py": PROOF,
     "proofs/cost.py": PROOF,
