@@ -108,6 +108,8 @@ def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str
     found = compute(lambda: function(*copies, **named))
     if any(plain_array(a) and a.tobytes() != b.tobytes() for a, b in zip(copies, given, strict=True)):
         raise NotDerivedError(f"{function.__name__} changes its arguments")
+    if type(found) is np.ndarray and found.ndim == 0:
+        raise NotDerivedError("an array of no dimensions", "numbers are Python's")
     return self.machine.own(found) if function in CREATES else found
 
 

@@ -14,6 +14,7 @@ from dpverify.derivation.derive import Derivation, derive
 from dpverify.proofs.check import check
 from dpverify.proofs.operations import ProofError
 from tests.derivation.corpus import (
+    hostile_eighteenth_stopped,
     hostile_eighth_found,
     hostile_eighth_stopped,
     hostile_eleventh_stopped,
@@ -113,6 +114,7 @@ READINGS = (
     *(hostile_thirteenth_found, hostile_thirteenth_stopped, hostile_fourteenth_found, hostile_fourteenth_stopped),
     *(hostile_fifteenth_found, hostile_fifteenth_stopped, hostile_sixteenth_found, hostile_sixteenth_stopped),
     *(hostile_sixteenth_names, hostile_seventeenth_found, hostile_seventeenth_stopped),
+    hostile_eighteenth_stopped,
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {

@@ -35,15 +35,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated
 
 import numpy as np
 
-from dpverify.accounting.accountant_inputs import LEAST
+from dpverify.accounting.accountant_inputs import LEAST, rounded_up
 from dpverify.accounting.loss_sources import FiniteLoss, LaplaceLoss, Losses
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.privacy_loss import NO_ATOMS, UNIT, Atoms, BetweenLoss, LossLaw, Masses, NoLoss
 from dpverify.accounting.steps.gaussian import LaplaceStep
+from dpverify.accounting.steps.group import grouped
+from dpverify.core.composition import Step
+from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import Between, NonNegative
 from dpverify.core.subjects import Float
@@ -189,6 +193,14 @@ class ZcdpStep(PublicStep):
         """Xi + rho alpha, never below; shape of `orders`."""
         with np.errstate(over="ignore"):
             return np.asarray((self.xi + self.rho * real_orders(orders)) * (1 + 4 * UNIT), dtype=np.float64)
+
+
+@grouped.register
+def _zcdp(step: ZcdpStep, size: int) -> Step:
+    """Bun, Steinke 2016, Proposition 1.9: rho grows with the square of the group."""
+    if step.xi:
+        raise InputError(f"group: step {step.text()}", allowed="zcdp without xi")
+    return ZcdpStep(rho=rounded_up(Fraction(step.rho) * size**2))
 
 
 def register(registry: Registry) -> None:

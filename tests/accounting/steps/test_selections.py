@@ -11,6 +11,7 @@ from scipy.integrate import quad
 from dpverify.accounting.accountants.pld import compose
 from dpverify.accounting.accountants.rdp import RdpAccountant
 from dpverify.accounting.steps.gaussian import GaussianStep
+from dpverify.accounting.steps.group import group
 from dpverify.accounting.steps.selections import ExponentialMechanismStep, PermuteAndFlipStep, RangeLoss, ZcdpStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
@@ -139,6 +140,13 @@ def test_a_guarantee_of_zcdp():
         for step in (ZcdpStep(rho=0.5), GaussianStep(sigma=1))
     )
     assert found.upper == pytest.approx(gaussian.upper, rel=1e-9)
+
+
+def test_a_group_of_zcdp_costs_the_square_of_its_size_as_gaussian_noise_does():
+    found = group(size=3, step=ZcdpStep(rho=0.5)).renyi(np.array([2.0, 7.0]))
+    assert found == pytest.approx(GaussianStep(sigma=1, sensitivity=3).renyi(np.array([2.0, 7.0])), rel=1e-12)
+    with pytest.raises(InputError, match="zcdp without xi"):
+        group(size=3, step=ZcdpStep(rho=0.5, xi=0.1))
 
 
 @pytest.mark.parametrize("step", [ExponentialMechanismStep, PermuteAndFlipStep])
