@@ -151,7 +151,7 @@ class _Walk:
         self.visited = 0
 
     def steps(self, given: Any, where: str, depth: int) -> list[WrittenStep]:
-        """What the event at `where` stands for."""
+        """The steps that the event at `where` stands for."""
         self.visited += 1
         found = _event(given)
         if found is None:
@@ -243,7 +243,7 @@ def _discrete_laplace(*, noise_parameter: Any, sensitivity: Any) -> WrittenStep:
 
 
 def _randomised_response(*, noise_parameter: Any, num_buckets: Any) -> WrittenStep:
-    """With p the share of answers that are drawn: e^epsilon = 1 + k (1 - p) / p, rounded up."""
+    """The epsilon, rounded up: e^epsilon = 1 + k (1 - p) / p, where p is the share of answers that are drawn."""
     p = Between(0, 1, open="low", plain=True).number("noise_parameter", noise_parameter)
     epsilon = math.log1p(num_buckets * (1 - p) / p)
     return _step("randomised-response", epsilon=epsilon * (1 + 1e-15), size=num_buckets)

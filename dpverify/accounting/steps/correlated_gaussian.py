@@ -174,7 +174,7 @@ class MatrixStep(CorrelatedGaussianStep):
         return sentence(self.kind, **given)
 
     def norm(self) -> float:
-        """Of C times the indicator of the worst pattern."""
+        """The norm of C times the indicator of the worst pattern."""
         return pattern_norm(
             self.strategy, self.steps, self.bands or self.steps, self.participations, self.separation or self.steps
         )
