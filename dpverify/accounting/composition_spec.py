@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.accounting.composition_grammar import WrittenStep, parse_steps
+from dpverify.accounting.other_libraries import is_other, steps_of
 from dpverify.core.composition import Composition, Part, Step
 from dpverify.core.errors import DpverifyError, InputError, one_line
 from dpverify.core.read_untrusted import parse_json, read_text, shortened
@@ -89,17 +90,19 @@ def read_composition(text: str, registry: Registry) -> Composition:
 
 
 def composition_of(given: object, registry: Registry) -> Composition:
-    """A composition as it is, one in text, or one in the mappings that a file holds.
+    """A composition as it is, one in text, one in the mappings that a file holds, or one of another library.
 
     Raises
     ------
     InputError
-        As `read_composition`; and for anything else, an event of another library among it.
+        As `read_composition`; and for anything else, what is not known of another library among it.
     """
     if isinstance(given, Composition):
         return given
     if isinstance(given, str):
         return read_composition(given, registry)
+    if is_other(given):
+        return composed(steps_of(given), registry)
     if isinstance(given, Mapping):
         given = dict(given) if "steps" in given else {"steps": [dict(given)]}
     elif isinstance(given, list | tuple) and all(isinstance(item, Mapping) for item in given):
@@ -108,10 +111,14 @@ def composition_of(given: object, registry: Registry) -> Composition:
         raise InputError(
             f"a composition of type {type(given).__name__}",
             allowed=f"a Composition, text such as 'gaussian(sigma=1)*10', or {_SHAPE}",
-            remedy="write an event of another library as a step with the same numbers: `dpverify list steps`",
+            remedy="a DpEvent of dp_accounting and the history of an Opacus accountant are read, too",
         )
-    parts = (_part(one, registry, f"steps[{index}]: ") for index, one in enumerate(_written_steps(given, "")))
-    return Composition(parts=tuple(parts))
+    return composed(_written_steps(given, ""), registry)
+
+
+def composed(written: Iterable[WrittenStep], registry: Registry, where: str = "") -> Composition:
+    """The composition of steps as written; messages begin with `where` and the step's place."""
+    return Composition(parts=tuple(_part(one, registry, f"{where}steps[{i}]: ") for i, one in enumerate(written)))
 
 
 def whole_count(value: object, where: str) -> int:

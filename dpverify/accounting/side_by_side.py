@@ -184,7 +184,8 @@ def account(
     Parameters
     ----------
     composition : Composition, str, mapping, or list of mappings
-        Steps with counts; text is read by ``spec.read_composition``, a mapping is what a file holds.
+        Steps with counts; text is read by ``spec.read_composition``, a mapping is what a file holds. Events of
+        dp_accounting, histories of Opacus and ``{"opendp": measurement, "d_in": 1}`` are taken, too.
     delta : float or None
         In [0, 1): epsilon is asked at it; `DEFAULT_DELTA` when neither is given.
     epsilon : float or None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,6 +30,14 @@ def account(
         subject_option(
             metavar="Q SIGMA STEPS",
             help="DP-SGD. With sigma '?' the smallest sigma for --epsilon and --delta, or --advantage, is computed.",
+        ),
+    ] = None,
+    from_file: Annotated[
+        Path | None,
+        subject_option(
+            "--from",
+            metavar="FILE",
+            help="The printed text of a DpEvent of dp_accounting, or JSON of an Opacus accountant's history.",
         ),
     ] = None,
     delta: Annotated[float | None, claim_option(help="Delta at which epsilon is computed (default: 1e-5).")] = None,
@@ -74,10 +83,11 @@ def account(
     from dpverify.core.json_text import dump
     from dpverify.reporting.accounts_table import accounts_record, accounts_table, risk_lines
 
-    if (spec is None) == (poisson_gaussian is None):
+    given = sum(each is not None for each in (spec, poisson_gaussian, from_file))
+    if given != 1:
         raise InputError(
-            "no composition" if spec is None else "two compositions",
-            allowed="SPEC or --poisson-gaussian q sigma steps",
+            "two compositions" if given else "no composition",
+            allowed="SPEC, --poisson-gaussian q sigma steps, or --from FILE",
             remedy="such as `dpverify account 'gaussian(sigma=1)*10'`",
         )
     if prior is not None and not risk:
@@ -85,7 +95,7 @@ def account(
     check_target(json)
     told = None
     with at_work("accounting", quiet=quiet), prints_to_stderr():
-        composition: str | Composition = str(spec)
+        composition = str(spec) if from_file is None else _of_file(from_file)
         build, sigma, text = _dp_sgd(poisson_gaussian) if poisson_gaussian is not None else (None, math.nan, "")
         if build is not None and sigma is None:
             if epsilon is None and advantage is None:
@@ -114,6 +124,14 @@ def account(
         for line in risk_lines(told) if told else ():
             console.print(line, markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(exit_status([] if found.complete else ["incomplete"]))
+
+
+def _of_file(path: Path) -> str | Composition:
+    from dpverify.accounting.composition_spec import composed
+    from dpverify.accounting.other_libraries import read_other
+    from dpverify.core.plugins import registry
+
+    return composed(read_other(path), registry(), f"{path}: ")
 
 
 def _dp_sgd(words: tuple[str, str, str]) -> tuple[Callable[[float], Composition], float | None, str]:

@@ -169,7 +169,7 @@ def test_a_composition_may_be_what_a_file_holds():
 
 
 @pytest.mark.parametrize(
-    "given", [dp_event.GaussianDpEvent(1.0), [dp_event.GaussianDpEvent(1.0)], {"sigma": 1}, [1], 3, None, b"x", {"a"}]
+    "given", [dp_event.UnsupportedDpEvent(), [dp_event.GaussianDpEvent(1.0)], {"sigma": 1}, [1], 3, None, b"x", {"a"}]
 )
 def test_what_is_no_composition_is_one_line(given):
     with pytest.raises(InputError) as caught:

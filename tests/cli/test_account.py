@@ -246,3 +246,15 @@ def test_renyi_divergences_at_orders(call):
     ):
         status, _, err = call(*wrong)
         assert status == 2 and "order" in err and err.count("\n") == 1
+
+
+def test_a_composition_of_another_library(call, tmp_path):
+    path = tmp_path / "event.txt"
+    path.write_text("SelfComposedDpEvent(event=GaussianDpEvent(noise_multiplier=2.0), count=3)\n")
+    status, out, _ = call("account", "--from", str(path), "--json", *RDP)
+    assert status == 0 and answers(out)[0]["composition"] == "gaussian(sigma=2, sensitivity=1)*3"
+    path.write_text("SelfComposedDpEvent(event=NonPrivateDpEvent(), count=3)")
+    status, _, err = call("account", "--from", str(path))
+    assert status == 2 and "SelfComposedDpEvent.event: NonPrivateDpEvent, which costs no finite amount" in err
+    status, _, err = call("account", "no-op()", "--from", str(path))
+    assert status == 2 and "two compositions" in err

@@ -32,6 +32,7 @@ import numpy as np
 from dpverify.accounting.loss_sources import GaussianLoss, Losses
 from dpverify.accounting.privacy_loss import UNIT, Atoms, LossLaw, Masses, SampledLoss
 from dpverify.core.errors import InputError
+from dpverify.core.registry import Registry
 from dpverify.core.rules import NonNegative, Positive, Probability
 from dpverify.core.subjects import Float
 from dpverify.definitions.parameters import PublicStep
@@ -129,3 +130,8 @@ class BothWaysLoss:
         """The upper bound of the base law, to both sides."""
         high = max(self.base.bounds()[1], 0.0)
         return -high, high
+
+
+def register(registry: Registry) -> None:
+    """Register the step."""
+    registry.steps.add("fixed-size-gaussian", FixedSizeGaussianStep)
