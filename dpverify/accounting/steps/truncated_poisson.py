@@ -35,7 +35,7 @@ from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
 from dpverify.accounting.steps.group import group
 from dpverify.accounting.steps.guarantees import PureStep
 from dpverify.accounting.steps.poisson import poisson
-from dpverify.core.composition import HasRenyi, Step
+from dpverify.core.composition import HasPure, HasRenyi, Step
 from dpverify.core.errors import InputError, UnsupportedError
 from dpverify.core.registry import Registry
 from dpverify.core.relation_names import ADD_REMOVE
@@ -76,6 +76,11 @@ class TruncatedPoissonStep(Around):
         forward = ChosenLoss(parts=tuple((weight, ways[0][0]) for weight, ways in parts), error=_SHARE_ERROR)
         back = ChosenLoss(parts=tuple((weight, ways[1][0]) for weight, ways in parts), error=_SHARE_ERROR)
         return (forward,), (back,)
+
+    def _pure_epsilon(self) -> float:
+        """The larger bound of the two samples."""
+        bounds = [poisson(q=rate, step=step) for _, rate, step in _ways(self)]
+        return max((each.pure_epsilon() for each in bounds if isinstance(each, HasPure)), default=0.0)
 
     def _renyi(self, orders: ArrayLike) -> Float:
         """The curve is that of the public choice, e^(s D) = sum of weights e^(s D_i); shape of `orders`."""
@@ -135,7 +140,9 @@ def truncated_poisson(*, records: int, q: float, most: int, step: Step) -> Step:
             single_loss(each)
     except UnsupportedError as problem:
         raise InputError(f"truncated-poisson: {problem}", allowed="a step with one privacy loss") from None
-    names = ("losses", "renyi") if isinstance(inner, HasRenyi) else ("losses",)
+    # A curve says less than a pure bound, and its kinks mislead the search for an order.
+    kinds = (("pure_epsilon", HasPure), ("renyi", HasRenyi))
+    names = ("losses", *[name for name, kind in kinds if isinstance(inner, kind)][:1])
     made: Step = offering(TruncatedPoissonStep, names)(records=records, q=q, most=most, step=inner)
     return made
 

@@ -32,6 +32,9 @@ SIDES = ("upper", "lower", "bracket", "printed")
 EXACTNESS = 1e-9
 """Of the closed forms, relatively; 1e-15 absolutely."""
 
+INVERTIBLE = 1 - 1e-6
+"""Above it a delta has too few digits left of 1 - delta to say which epsilon it belongs to."""
+
 BAD_DELTAS: tuple[Any, ...] = (-0.1, 1, 1.5, math.nan, math.inf, "1e-5", True)
 BAD_EPSILONS: tuple[Any, ...] = (-1e-9, math.inf, math.nan, "1", False)
 
@@ -155,7 +158,7 @@ def curves_invert_each_other(case: AccountantCase) -> str:
                 return told
         for value in case.epsilons:
             found = composed.delta(value)
-            if 0 < found.upper < 1:
+            if 0 < found.upper < INVERTIBLE:
                 again = composed.epsilon(found.upper)
                 if (again.upper if exact else again.lower) > raised(value):
                     return told
