@@ -17,8 +17,10 @@ from dpverify.core.registry import Registry
 from dpverify.reporting.figure_svg import COLOURS, Axis, axis
 from dpverify.reporting.templates import environment
 from dpverify.reporting.utility_learned import learned
+from dpverify.reporting.utility_then import LEVEL, share, then_cell
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.utility.experiment import EVERY
+from dpverify.utility.prices_then import twin
 
 FIRST = "utility.html"
 FOLDER = "utility"
@@ -26,6 +28,7 @@ LEARNED = "learned.html"
 
 Records = Mapping[str, Mapping[str, Any]]
 
+DECIDED = ("confirmed", "refuted")
 ORDER = ("confirmed", "refuted", "depends", "undecided", "unequal", "failed", "missing", "unmeasured")
 
 
@@ -36,7 +39,10 @@ def write_utility_pages(
     shown = []
     for name, experiment in registry.experiments.items():
         kept = experiments.get(name)
-        rows = [_row(each, statements.get(each.id), kept) for each in experiment.statements]
+        rows = [_row(each, statements.get(each.id), kept, share(registry)) for each in experiment.statements]
+        for row in rows:
+            item = statements.get(row["statement"].id)
+            row["then"] = then_cell(registry, experiment, row["statement"], item, kept, WORDS)
         if kept is not None or any(row["outcome"] in ("failed", "missing") for row in rows):
             shown.append((experiment, kept, rows))
     _adjust([row for _, _, rows in shown for row in rows])
@@ -83,12 +89,8 @@ def write_utility_pages(
     return written
 
 
-LEVEL = 0.05
-"""Of all statements together."""
-
-
 def _adjust(rows: Sequence[dict[str, Any]]) -> None:
-    """Give each verdict on drawn numbers its p-value, adjusted by Holm over all statements that were measured.
+    """Give each verdict on drawn numbers its p-value, adjusted by Holm over all verdicts of both columns.
 
     It needs statsmodels (``dpverify[utility]``); without it the pages leave these numbers out.
     """
@@ -96,7 +98,7 @@ def _adjust(rows: Sequence[dict[str, Any]]) -> None:
         from statsmodels.stats.multitest import multipletests
     except ImportError:
         return
-    drawn = [row for row in rows if row.get("p") is not None]
+    drawn = [each for row in rows for each in (row, row["then"]) if each["p"] is not None]
     if drawn:
         adjusted = multipletests([row["p"] for row in drawn], alpha=LEVEL, method="holm")[1]
         for row, p in zip(drawn, adjusted, strict=True):
@@ -107,7 +109,7 @@ def _p(said: Mapping[str, Any], outcome: str) -> float | None:
     """The level of a verdict; 1 where there is none, None where the numbers are computed and not drawn."""
     if said.get("exact") or not said:
         return None
-    return float(said.get("p", 1.0)) if outcome in ("confirmed", "refuted") else 1.0
+    return float(said.get("p", 1.0)) if outcome in DECIDED else 1.0
 
 
 def _why(said: Mapping[str, Any], outcome: str) -> str:
@@ -119,14 +121,14 @@ def _why(said: Mapping[str, Any], outcome: str) -> str:
 def _second(said: Mapping[str, Any]) -> str:
     """The outcome by the corrected resampled t, in words, where it is not the verdict."""
     other = said.get("corrected", "")
-    return WORDS[other] if other and other != said["outcome"] and said["outcome"] in ("confirmed", "refuted") else ""
+    return WORDS[other] if other and other != said["outcome"] and said["outcome"] in DECIDED else ""
 
 
 def _href(experiment: Any) -> str:
     return f"{FOLDER}/{safe_name(experiment.name)}.html"
 
 
-def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) -> dict[str, Any]:
+def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None, level: float) -> dict[str, Any]:
     if item is None:
         return {
             "statement": statement,
@@ -142,9 +144,14 @@ def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) ->
             "p": None,
             "adjusted": "",
             "second": "",
+            "provisional": False,
+            "guarantee": "",
         }
     outcome = outcome_of(item)
     said = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    late = outcome in DECIDED and not said.get("exact") and said.get("p", 0.0) > level
+    why = f"{WORDS[outcome].capitalize()} among one column only: p = {said['p']:.2g}" if late else _why(said, outcome)
+    outcome = "undecided" if late else outcome
     return {
         "statement": statement,
         "outcome": outcome,
@@ -158,7 +165,7 @@ def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) ->
         "worst": said.get("worst", ""),
         "failing": list(said.get("failing", ())),
         "narrow": list(said.get("narrow", ())),
-        "why": _why(said, outcome),
+        "why": why,
         "moved": [
             (each["arm"], each["setting"], each["value"], (WORDS | RUINED)[each["outcome"]])
             for each in said.get("moved", ())
@@ -239,9 +246,9 @@ def _trials(kept: Mapping[str, Any]) -> str:
 
 
 def _missing(kept: Mapping[str, Any] | None, rows: list[dict[str, Any]]) -> dict[str, str]:
-    """Data sets that are not here, and what each needs: of the record, or as statements without data say."""
-    if kept and kept.get("missing"):
-        return dict(kept["missing"])
+    """Curves and data sets that are not here, and what each needs: of the record, or as statements without data say."""
+    if kept and (absent := {**kept.get("unrun", {}), **kept.get("missing", {})}):
+        return absent
     return dict([("data", row["numbers"]) for row in rows if row["outcome"] == "missing"][:1])
 
 
@@ -303,7 +310,7 @@ class Line:
 def colours_of(pages: Iterable[Mapping[str, str]]) -> dict[str, str]:
     """The colour of each private arm, by each page's prices of arms: one on all pages, no two alike on one."""
     by_page = [
-        [_twin(label, prices) for label, price in prices.items() if price != "none"] for prices in map(dict, pages)
+        [twin(label, prices) for label, price in prices.items() if price != "none"] for prices in map(dict, pages)
     ]
     places: dict[str, int] = {}
     for label in dict.fromkeys(label for labels in by_page for label in labels):
@@ -312,20 +319,12 @@ def colours_of(pages: Iterable[Mapping[str, str]]) -> dict[str, str]:
     return {label: ARM_COLOURS[place % len(ARM_COLOURS)] for label, place in places.items()}
 
 
-def _twin(label: str, prices: Mapping[str, str]) -> str:
-    """The arm whose colour this one has: of a price as accounted then, the one whose label its label begins with."""
-    if prices.get(label) != "then":
-        return label
-    found = [other for other, price in prices.items() if price != "then" and label.startswith(other)]
-    return max(found, key=len, default=label)
-
-
 def lines_of(curves: Mapping[str, Points], prices: Mapping[str, str], colours: Mapping[str, str]) -> list[Line]:
     """The curves in order, arms that are not private in grey."""
     found = []
     for label, points in curves.items():
         price = prices.get(label, "one")
-        colour = GREY if price == "none" else colours.get(_twin(label, prices), ARM_COLOURS[0])
+        colour = GREY if price == "none" else colours.get(twin(label, prices), ARM_COLOURS[0])
         found.append(Line(label=label, colour=colour, dashes=DASHES.get(price, ""), points=points))
     return found
 

@@ -346,14 +346,14 @@ class _File:
 def at_one_price(prices: Mapping[str, str]) -> None:
     """InputError unless all arms that pay do so in one way, certified now; `prices` are labels by kind of price.
 
-    What is not private is a reference beside any price. A curve "as accounted then" carries no verdict.
+    What is not private is a reference beside any price. A statement is judged on curves "as accounted then", too, and names none.
     """
     paying = {kind: label for kind, label in prices.items() if kind != "none"}
     if "then" in paying:
         raise InputError(
             f"a statement on {paying['then']!r}, whose price is as accounted then",
             allowed="arms at a price that a sound accountant certifies",
-            remedy="that curve is shown beside, and carries no verdict",
+            remedy="name its twin of today: the statement is judged on both",
         )
     if len(paying) > 1:
         first, second = list(paying.values())[:2]

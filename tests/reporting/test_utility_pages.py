@@ -168,11 +168,20 @@ def test_durations():
 def test_verdicts_have_p_values_among_all_statements(tmp_path):
     """Holm: two verdicts at .001 each are two of two statements; what is computed and not drawn does not count."""
     first, item = pages(tmp_path, p=0.001, corrected="undecided")
-    assert "p = 0.002 among all statements (Holm)" in item
+    assert "p = 0.002 among all verdicts of both columns (Holm)" in item
     assert "By the corrected resampled t, which allows for splits that share records: undecided." in item
     assert "by the corrected resampled t undecided" in first
     assert "Holm)" not in pages(tmp_path, p=0.0, exact=True)[1]
     assert "resampled t" not in pages(tmp_path, corrected="refuted")[1]
+
+
+def test_a_verdict_that_one_column_only_affords_is_none(tmp_path):
+    """Two statements, two columns: each verdict has a quarter of 5 %."""
+    assert 'class="verdict refuted"' in pages(tmp_path, p=0.012)[1]
+    first, item = pages(tmp_path, p=0.013)
+    assert 'class="verdict refuted"' not in item and "Does not hold among one column only: p = 0.013" in item
+    assert "<b>2</b>undecided" in first
+    assert 'class="verdict refuted"' in pages(tmp_path, p=0.013, exact=True)[1]
 
 
 def test_what_speaks_against_a_paper_is_not_its_success(tmp_path):
