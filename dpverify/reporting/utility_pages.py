@@ -79,7 +79,7 @@ def write_utility_pages(
             legend=_legend(kept, colours) if kept else [],
             unprinted=_unprinted(experiment),
             chosen=_chosen(kept) if kept else [],
-            cut=_cut(kept) if kept else "",
+            cut=cut_of(kept) if kept else "",
             trials=_trials(kept) if kept else "",
             lacking=experiment.needs | _missing(kept, rows),
             prices=_prices(kept) if kept else [],
@@ -216,11 +216,11 @@ def _data(experiment: Any, kept: Mapping[str, Any] | None) -> str:
     measured = [name for name in kept["curves"] if name != "none"] if kept else []
     absent = [name for name in experiment.needs if name not in measured]
     told = [", ".join(measured) or "computed", *([f"without {', '.join(absent)}"] if absent else [])]
-    cut = _cut(kept) if kept else ""
+    cut = cut_of(kept) if kept else ""
     return "; ".join(told + ([cut] if cut else []))
 
 
-def _cut(kept: Mapping[str, Any]) -> str:
+def cut_of(kept: Mapping[str, Any]) -> str:
     """Say what the profile left out; empty for nothing."""
     effort = kept.get("effort", {})
     found = [f"at most {effort['rows']:,} records of either part"] if effort.get("rows") else []

@@ -346,7 +346,7 @@ class _File:
 def at_one_price(prices: Mapping[str, str]) -> None:
     """InputError unless all arms that pay do so in one way, certified now; `prices` are labels by kind of price.
 
-    What is not private is a reference beside any price. A statement is judged on curves "as accounted then", too, and names none.
+    What is not private is a reference beside any price. Curves "as accounted then" are judged beside, and not named.
     """
     paying = {kind: label for kind, label in prices.items() if kind != "none"}
     if "then" in paying:

@@ -37,7 +37,7 @@ NOT_RUN = "no arm at then-prices was run"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Some comparisons of a claim, as a claim of its own."""
+    """A claim that has some of the comparisons of another."""
 
     of: Any
     """The claim."""
@@ -45,36 +45,36 @@ class Part:
 
     @property
     def margin(self) -> float:
-        """The claim's."""
+        """It is the claim's."""
         return float(self.of.margin)
 
     @property
     def unit(self) -> Unit:
-        """The claim's."""
+        """It is the claim's."""
         found: Unit = self.of.unit
         return found
 
     @property
     def quantifier(self) -> Quantifier:
-        """The claim's, of these comparisons."""
+        """It is the claim's, said of these comparisons."""
         found: Quantifier = self.of.quantifier
         return found
 
     def arms(self) -> tuple[str, ...]:
-        """Those of the comparisons, made ones included."""
+        """They are those of the comparisons, made ones included."""
         return tuple(dict.fromkeys(arm for each in self.kept for _, arm, *_ in each.terms))
 
     def metrics(self) -> tuple[str, ...]:
-        """The claim's."""
+        """It is the claim's."""
         found: tuple[str, ...] = self.of.metrics()
         return found
 
     def learned(self) -> tuple[str, ...]:
-        """The claim's, as far as they are compared."""
+        """They are the claim's, as far as they are compared."""
         return tuple(arm for arm in self.arms() if arm.rstrip(MARK) in self.of.learned())
 
     def measures(self) -> tuple[Measure, ...]:
-        """The claim's."""
+        """It is the claim's."""
         found: tuple[Measure, ...] = self.of.measures()
         return found
 
@@ -89,7 +89,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Then:
-    """What a statement's comparisons are at the prices of then."""
+    """The comparisons of a statement at the prices of then."""
 
     kept: tuple[Contrast, ...] = ()
     """Those whose private arms were all run at them."""
