@@ -211,13 +211,20 @@ def _is_provisional(outcome: str, kept: Mapping[str, Any] | None) -> bool:
     return decided and kept is not None and kept["profile"] == "quick" and kept["repetitions"] > 1
 
 
-def _data(experiment: Any, kept: Mapping[str, Any] | None) -> str:
-    """The tables that were measured, those that are not here, and what the profile left out."""
+def _data(experiment: Any, kept: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """The paper's data, what stands in their place or is not here, and what was cut, each with a word before it."""
     measured = [name for name in kept["curves"] if name != "none"] if kept else []
-    absent = [name for name in experiment.needs if name not in measured]
-    told = [", ".join(measured) or "computed", *([f"without {', '.join(absent)}"] if absent else [])]
-    cut = cut_of(kept) if kept else ""
-    return "; ".join(told + ([cut] if cut else []))
+    papers = experiment.data_of_paper()
+    other = [name for name in measured if name not in papers]
+    absent = [name for name in experiment.needs if name in papers and name not in measured]
+    told = [("Paper", ", ".join(papers) or "none: computed")]
+    if other:
+        told.append(("Here", f"{', '.join(other)}, in place of it"))
+    elif absent:
+        told.append(("Not here", ", ".join(absent)))
+    full = [experiment.cut] if experiment.cut else []
+    profile = [cut_of(kept)] if kept and cut_of(kept) and (not full or kept["profile"] == "quick") else []
+    return told + ([("Cut", "; ".join(full + profile))] if full + profile else [])
 
 
 def cut_of(kept: Mapping[str, Any]) -> str:
@@ -420,8 +427,8 @@ def numbers_of(item: Record) -> str:
         return str(item["reason"])
     part = item["evidence"][0]
     said = part["statistics"]
-    if said["outcome"] in ("undecided", "unequal") and (without := _without_numbers(said)):
-        return f"{without}; n = {part['trials']}"
+    if said["outcome"] in ("undecided", "unequal", "missing") and (without := _without_numbers(said)):
+        return f"{without}; n = {part['trials']}" if part["trials"] else without
     margin, low, high = as_number(part["measure"]["claimed"]), as_number(part["bound"]), float(said["upper"])
     detected = as_number(part["detectable"]) - margin
     told = f"shortfall {low:.3g} to {high:.3g}, allowed {margin:g}; n = {part['trials']}"

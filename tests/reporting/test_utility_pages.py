@@ -9,8 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from dpverify.core.plugins import registry
+from dpverify.ledger.committed_records import read_record
+from dpverify.ledger.utility_records import read_experiment
 from dpverify.reporting.progress import CellsProgress, duration
 from dpverify.reporting.utility_pages import (
+    _data,
+    _row,
     colours_of,
     lines_of,
     numbers_of,
@@ -19,6 +23,7 @@ from dpverify.reporting.utility_pages import (
     statement_lines,
     write_utility_pages,
 )
+from dpverify.reporting.utility_then import share
 
 NAME = "adpsgd-fig-1"
 POINTS = [[1.0, 0.5, 0.4, 0.6], [10.0, 0.7, 0.6, 9.0]]
@@ -182,6 +187,34 @@ def test_a_verdict_that_one_column_only_affords_is_none(tmp_path):
     assert 'class="verdict refuted"' not in item and "Does not hold among one column only: p = 0.013" in item
     assert "<b>2</b>undecided" in first
     assert 'class="verdict refuted"' in pages(tmp_path, p=0.013, exact=True)[1]
+
+
+def test_the_first_page_tells_the_papers_data_substitutes_and_cuts():
+    known = registry()
+    told = {}
+    for name, experiment in known.experiments.items():
+        told[name] = dict(_data(experiment, read_experiment(name)))
+        assert told[name]["Paper"], name
+    assert told["adadp-fig-1a"] == {
+        "Paper": "cifar-10",
+        "Here": "mnist, fashion-mnist, in place of it",
+        "Cut": "20 of 200 rounds, a hidden layer of 64, 5,000 records",
+    }
+    assert told["rsgd-fig-1"] == {"Paper": "adult, bank, ipums-br, ipums-us", "Not here": "ipums-br, ipums-us"}
+    assert told["adpsgd-fig-1"] == {"Paper": "none: computed"}
+    assert told["blsgd-fig-1a"] == {"Paper": "adult"}
+    quick = {**read_experiment("adadp-fig-4a"), "profile": "quick"}
+    assert dict(_data(known.experiments.get("adadp-fig-4a"), quick))["Cut"].endswith("sigmas; 2 of 4 places")
+    notes = [name for name, each in known.experiments.items() if "in place of" in told[name].get("Here", "")]
+    assert set(notes) == {name for name in notes if "cifar-10" in told[name]["Paper"]}
+
+
+def test_no_shortfall_stands_without_its_means():
+    known = registry()
+    for name, experiment in known.experiments.items():
+        for each in experiment.statements:
+            row = _row(each, read_record(each.id), read_experiment(name), share(known))
+            assert row["worst"] or "shortfall" not in row["numbers"], each.id
 
 
 def test_what_speaks_against_a_paper_is_not_its_success(tmp_path):
