@@ -42,9 +42,11 @@ def reproduce(
     from dpverify.core.json_text import dump
     from dpverify.core.plugins import registry
     from dpverify.ledger.committed_records import write_records
-    from dpverify.ledger.utility_records import experiment_record, statement_record, write_experiment
+    from dpverify.ledger.utility_records import experiment_record, read_experiment, statement_record, write_experiment
+    from dpverify.reporting.means_beside import beside_lines, means_beside
     from dpverify.reporting.progress import CellsProgress
-    from dpverify.reporting.utility_pages import outcome_of, statement_lines, write_utility_pages
+    from dpverify.reporting.utility_pages import cut_of, outcome_of, statement_lines, write_utility_pages
+    from dpverify.runner.atomic_files import write_atomically
     from dpverify.utility.reproduce import How, chosen
     from dpverify.utility.reproduce import reproduce as measure
 
@@ -74,11 +76,19 @@ def reproduce(
     pages = write_utility_pages(
         known, {each["name"]: each for each in kept}, {each["id"]: each for each in records}, out
     )
+    beside = [means_beside(each, old) for each in kept if (old := read_experiment(each["name"])) is not None]
+    means = write_atomically(out / "means.json", dump(beside))
     if emit(json, dump(records)):
         for line in statement_lines(records):
             typer.echo(line)
+        cuts = {each["name"]: cut_of(each) for each in kept}
+        for each in beside:
+            for line in beside_lines(each, cut=cuts[each["name"]], every=len(kept) == 1):
+                typer.echo(line)
         if any(outcome_of(item) == "missing" for item in records):
             typer.echo("Data are missing: set DPVERIFY_DATA to the folder that has them (`dpverify list datasets`).")
         for path in pages[:1]:
             typer.echo(f"pages: {path}")
+        if beside:
+            typer.echo(f"means beside the committed ones: {means}")
     raise typer.Exit(exit_status(item["verdict"] for item in records if item["verdict"] == "error"))

@@ -77,6 +77,9 @@ def read_experiment(name: str, folder: Path | None = None) -> dict[str, Any] | N
 
 SCHEMA_VERSION = 1
 
+DIGITS = 7
+"""Significant digits of repetitions in a record (`auditors.utility.paired.DIGITS`)."""
+
 CONFIDENCE = 0.95
 """Of each mean's interval, two-sided and single: bands are for the eye, and no verdict rests on them."""
 
@@ -111,6 +114,7 @@ def summary(run: DesignRun) -> dict[str, Any]:
         "trials": {arm.label: len(trials_of(design, arm)) if arm.space else 0 for arm in design.arms},
         "rule": design.tuning.rule if design.tuning else "",
         "curves": curves,
+        "then": _repeated(design, found.values),
         "ranges": dict(found.ranges),
         "prices": dict(found.prices),
         "settings": dict(found.settings),
@@ -118,6 +122,13 @@ def summary(run: DesignRun) -> dict[str, Any]:
         "arms": {arm.label: {"price": arm.price} for arm in design.arms},
         "data": _sizes(design, found.grid.data),
     }
+
+
+def _repeated(design: Design, values: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Return every repetition of the curves as accounted then: statements are judged on them, too, in pairs."""
+    then = {arm.label for arm in design.arms if arm.price == "then"}
+    found = {key: row for key, row in values.items() if key.split("|")[1] in then}
+    return {key: [float(f"{value:.{DIGITS}g}") for value in row] for key, row in found.items()}
 
 
 def _interval(values: Any) -> tuple[float, float, float]:

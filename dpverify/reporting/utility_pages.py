@@ -5,18 +5,17 @@ All content is read from records; computed here are places in pictures, and Holm
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dpverify.core.record import Record, as_number
 from dpverify.core.registry import Registry
-from dpverify.reporting.figure_svg import COLOURS, Axis, axis
 from dpverify.reporting.templates import environment
 from dpverify.reporting.utility_learned import learned
+from dpverify.reporting.utility_panels import colours_of, lines_of, panel
+from dpverify.reporting.utility_then import LEVEL, share, then_cell
 from dpverify.runner.atomic_files import safe_name, write_atomically
 from dpverify.utility.experiment import EVERY
 
@@ -26,6 +25,7 @@ LEARNED = "learned.html"
 
 Records = Mapping[str, Mapping[str, Any]]
 
+DECIDED = ("confirmed", "refuted")
 ORDER = ("confirmed", "refuted", "depends", "undecided", "unequal", "failed", "missing", "unmeasured")
 
 
@@ -36,7 +36,10 @@ def write_utility_pages(
     shown = []
     for name, experiment in registry.experiments.items():
         kept = experiments.get(name)
-        rows = [_row(each, statements.get(each.id), kept) for each in experiment.statements]
+        rows = [_row(each, statements.get(each.id), kept, share(registry)) for each in experiment.statements]
+        for row in rows:
+            item = statements.get(row["statement"].id)
+            row["then"] = then_cell(registry, experiment, row["statement"], item, kept, WORDS)
         if kept is not None or any(row["outcome"] in ("failed", "missing") for row in rows):
             shown.append((experiment, kept, rows))
     _adjust([row for _, _, rows in shown for row in rows])
@@ -73,7 +76,7 @@ def write_utility_pages(
             legend=_legend(kept, colours) if kept else [],
             unprinted=_unprinted(experiment),
             chosen=_chosen(kept) if kept else [],
-            cut=_cut(kept) if kept else "",
+            cut=cut_of(kept) if kept else "",
             trials=_trials(kept) if kept else "",
             lacking=experiment.needs | _missing(kept, rows),
             prices=_prices(kept) if kept else [],
@@ -83,12 +86,8 @@ def write_utility_pages(
     return written
 
 
-LEVEL = 0.05
-"""Of all statements together."""
-
-
 def _adjust(rows: Sequence[dict[str, Any]]) -> None:
-    """Give each verdict on drawn numbers its p-value, adjusted by Holm over all statements that were measured.
+    """Give each verdict on drawn numbers its p-value, adjusted by Holm over all verdicts of both columns.
 
     It needs statsmodels (``dpverify[utility]``); without it the pages leave these numbers out.
     """
@@ -96,7 +95,7 @@ def _adjust(rows: Sequence[dict[str, Any]]) -> None:
         from statsmodels.stats.multitest import multipletests
     except ImportError:
         return
-    drawn = [row for row in rows if row.get("p") is not None]
+    drawn = [each for row in rows for each in (row, row["then"]) if each["p"] is not None]
     if drawn:
         adjusted = multipletests([row["p"] for row in drawn], alpha=LEVEL, method="holm")[1]
         for row, p in zip(drawn, adjusted, strict=True):
@@ -107,7 +106,7 @@ def _p(said: Mapping[str, Any], outcome: str) -> float | None:
     """The level of a verdict; 1 where there is none, None where the numbers are computed and not drawn."""
     if said.get("exact") or not said:
         return None
-    return float(said.get("p", 1.0)) if outcome in ("confirmed", "refuted") else 1.0
+    return float(said.get("p", 1.0)) if outcome in DECIDED else 1.0
 
 
 def _why(said: Mapping[str, Any], outcome: str) -> str:
@@ -119,14 +118,14 @@ def _why(said: Mapping[str, Any], outcome: str) -> str:
 def _second(said: Mapping[str, Any]) -> str:
     """The outcome by the corrected resampled t, in words, where it is not the verdict."""
     other = said.get("corrected", "")
-    return WORDS[other] if other and other != said["outcome"] and said["outcome"] in ("confirmed", "refuted") else ""
+    return WORDS[other] if other and other != said["outcome"] and said["outcome"] in DECIDED else ""
 
 
 def _href(experiment: Any) -> str:
     return f"{FOLDER}/{safe_name(experiment.name)}.html"
 
 
-def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) -> dict[str, Any]:
+def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None, level: float) -> dict[str, Any]:
     if item is None:
         return {
             "statement": statement,
@@ -142,9 +141,14 @@ def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) ->
             "p": None,
             "adjusted": "",
             "second": "",
+            "provisional": False,
+            "guarantee": "",
         }
     outcome = outcome_of(item)
     said = item["evidence"][0]["statistics"] if item["evidence"] else {}
+    late = outcome in DECIDED and not said.get("exact") and said.get("p", 0.0) > level
+    why = f"{WORDS[outcome].capitalize()} among one column only: p = {said['p']:.2g}" if late else _why(said, outcome)
+    outcome = "undecided" if late else outcome
     return {
         "statement": statement,
         "outcome": outcome,
@@ -158,7 +162,7 @@ def _row(statement: Any, item: Record | None, kept: Mapping[str, Any] | None) ->
         "worst": said.get("worst", ""),
         "failing": list(said.get("failing", ())),
         "narrow": list(said.get("narrow", ())),
-        "why": _why(said, outcome),
+        "why": why,
         "moved": [
             (each["arm"], each["setting"], each["value"], (WORDS | RUINED)[each["outcome"]])
             for each in said.get("moved", ())
@@ -204,16 +208,23 @@ def _is_provisional(outcome: str, kept: Mapping[str, Any] | None) -> bool:
     return decided and kept is not None and kept["profile"] == "quick" and kept["repetitions"] > 1
 
 
-def _data(experiment: Any, kept: Mapping[str, Any] | None) -> str:
-    """The tables that were measured, those that are not here, and what the profile left out."""
+def _data(experiment: Any, kept: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """The paper's data, what stands in their place or is not here, and what was cut, each with a word before it."""
     measured = [name for name in kept["curves"] if name != "none"] if kept else []
-    absent = [name for name in experiment.needs if name not in measured]
-    told = [", ".join(measured) or "computed", *([f"without {', '.join(absent)}"] if absent else [])]
-    cut = _cut(kept) if kept else ""
-    return "; ".join(told + ([cut] if cut else []))
+    papers = experiment.data_of_paper()
+    other = [name for name in measured if name not in papers]
+    absent = [name for name in experiment.needs if name in papers and name not in measured]
+    told = [("Paper", ", ".join(papers) or "none: computed")]
+    if other:
+        told.append(("Here", f"{', '.join(other)}, in place of it"))
+    elif absent:
+        told.append(("Not here", ", ".join(absent)))
+    full = [experiment.cut] if experiment.cut else []
+    profile = [cut_of(kept)] if kept and cut_of(kept) and (not full or kept["profile"] == "quick") else []
+    return told + ([("Cut", "; ".join(full + profile))] if full + profile else [])
 
 
-def _cut(kept: Mapping[str, Any]) -> str:
+def cut_of(kept: Mapping[str, Any]) -> str:
     """Say what the profile left out; empty for nothing."""
     effort = kept.get("effort", {})
     found = [f"at most {effort['rows']:,} records of either part"] if effort.get("rows") else []
@@ -239,9 +250,9 @@ def _trials(kept: Mapping[str, Any]) -> str:
 
 
 def _missing(kept: Mapping[str, Any] | None, rows: list[dict[str, Any]]) -> dict[str, str]:
-    """Data sets that are not here, and what each needs: of the record, or as statements without data say."""
-    if kept and kept.get("missing"):
-        return dict(kept["missing"])
+    """Curves and data sets that are not here, and what each needs: of the record, or as statements without data say."""
+    if kept and (absent := {**kept.get("unrun", {}), **kept.get("missing", {})}):
+        return absent
     return dict([("data", row["numbers"]) for row in rows if row["outcome"] == "missing"][:1])
 
 
@@ -274,109 +285,6 @@ def _prices(kept: Mapping[str, Any]) -> list[tuple[str, str, str]]:
                 )
                 found.append((arm, data, told))
     return found
-
-
-WIDTH, HEIGHT = 300.0, 190.0
-LEFT, TOP, RIGHT, BELOW = 52.0, 26.0, 20.0, 38.0
-DASHES = {"none": "2 3", "then": "7 4"}
-GREY = "#777777"
-ARM_COLOURS = (*COLOURS, "#7a3b2e", "#6b7d1e")
-BAND = 0.25
-"""How far bands are drawn above and below all means, as a share of their range."""
-STEEP = 20.0
-"""Means that differ by a larger factor are drawn on a logarithmic axis."""
-
-Points = Sequence[Sequence[float]]
-"""Rows of x, mean, low, high."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One arm's curve: its colour, its dashes, and its points."""
-
-    label: str
-    colour: str
-    dashes: str
-    points: Points
-
-
-def colours_of(pages: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """The colour of each private arm, by each page's prices of arms: one on all pages, no two alike on one."""
-    by_page = [
-        [_twin(label, prices) for label, price in prices.items() if price != "none"] for prices in map(dict, pages)
-    ]
-    places: dict[str, int] = {}
-    for label in dict.fromkeys(label for labels in by_page for label in labels):
-        taken = {places.get(other) for labels in by_page if label in labels for other in labels}
-        places[label] = next(place for place in itertools.count() if place not in taken)
-    return {label: ARM_COLOURS[place % len(ARM_COLOURS)] for label, place in places.items()}
-
-
-def _twin(label: str, prices: Mapping[str, str]) -> str:
-    """The arm whose colour this one has: of a price as accounted then, the one whose label its label begins with."""
-    if prices.get(label) != "then":
-        return label
-    found = [other for other, price in prices.items() if price != "then" and label.startswith(other)]
-    return max(found, key=len, default=label)
-
-
-def lines_of(curves: Mapping[str, Points], prices: Mapping[str, str], colours: Mapping[str, str]) -> list[Line]:
-    """The curves in order, arms that are not private in grey."""
-    found = []
-    for label, points in curves.items():
-        price = prices.get(label, "one")
-        colour = GREY if price == "none" else colours.get(_twin(label, prices), ARM_COLOURS[0])
-        found.append(Line(label=label, colour=colour, dashes=DASHES.get(price, ""), points=points))
-    return found
-
-
-def panel(title: str, lines: Sequence[Line], *, x: str, y: str, log_x: bool) -> dict[str, object] | None:
-    """Return the template's values: ticks, curves and bands (intervals of the means); None without points."""
-    drawn = [line for line in lines if line.points]
-    xs = [point[0] for line in drawn for point in line.points]
-    if not xs:
-        return None
-    leading = [line for line in drawn if line.dashes != DASHES["then"]] or drawn  # what was accounted then may leave
-    means = [point[1] for line in leading for point in line.points]
-    steep = min(means) > 0 and max(means) > STEEP * min(means)
-    more = BAND * max(max(means) - min(means), 1e-9)
-    low, high = (min(means) / 2, max(means) * 2) if steep else (min(means) - more, max(means) + more)
-    ys = [min(max(value, low), high) for line in drawn for point in line.points for value in point[1:]]
-    across, up = axis(xs, WIDTH, log_x and min(xs) > 0, 0.0), axis(ys, HEIGHT, steep, 0.05)
-    return {
-        "title": title,
-        "wide": LEFT + WIDTH + RIGHT,
-        "high": TOP + HEIGHT + BELOW,
-        "left": LEFT,
-        "top": TOP,
-        "width": WIDTH,
-        "height": HEIGHT,
-        "x": x,
-        "y": y,
-        "across": across.ticks(),
-        "up": [(HEIGHT - place, words) for place, words in up.ticks()],
-        "curves": [_curve(line, across, up) for line in drawn],
-    }
-
-
-def _curve(line: Line, across: Axis, up: Axis) -> dict[str, object]:
-    beside = line.dashes == DASHES["then"] and not up.log  # it may leave the panel
-    reach = up.high - up.low if beside else 0.0
-    places = [
-        (across.place(x), *(HEIGHT - up.place(min(max(value, up.low - reach), up.high + reach)) for value in rest))
-        for x, *rest in line.points
-    ]
-    upper = [f"{a:.1f},{high:.1f}" for a, _, _, high in places]
-    lower = [f"{a:.1f},{low:.1f}" for a, _, low, _ in reversed(places)]
-    return {
-        "label": line.label,
-        "colour": line.colour,
-        "dashes": line.dashes,
-        "line": " ".join(f"{a:.1f},{mean:.1f}" for a, mean, _, _ in places),
-        "band": " ".join([*upper, *lower]) if len(places) > 1 else "",
-        "whiskers": [(a, low, high) for a, _, low, high in places],
-        "dots": [(a, mean) for a, mean, _, _ in places],
-    }
 
 
 WORDS = {
@@ -421,8 +329,8 @@ def numbers_of(item: Record) -> str:
         return str(item["reason"])
     part = item["evidence"][0]
     said = part["statistics"]
-    if said["outcome"] in ("undecided", "unequal") and (without := _without_numbers(said)):
-        return f"{without}; n = {part['trials']}"
+    if said["outcome"] in ("undecided", "unequal", "missing") and (without := _without_numbers(said)):
+        return f"{without}; n = {part['trials']}" if part["trials"] else without
     margin, low, high = as_number(part["measure"]["claimed"]), as_number(part["bound"]), float(said["upper"])
     detected = as_number(part["detectable"]) - margin
     told = f"shortfall {low:.3g} to {high:.3g}, allowed {margin:g}; n = {part['trials']}"

@@ -241,6 +241,10 @@ class Experiment:
     """What is needed for data that are not here."""
     note: str = ""
     """What else to know: substitutes, what was cut."""
+    papers: tuple[str, ...] = ()
+    """The paper's data; empty for those of the design and of `needs`."""
+    cut: str = ""
+    """What even the full profile leaves out, in a few words."""
     x: str = "epsilon"
     """What the horizontal axis is, in words."""
     log_x: bool = True
@@ -249,6 +253,11 @@ class Experiment:
     def name(self) -> str:
         """The design's name."""
         return self.design.name
+
+    def data_of_paper(self) -> tuple[str, ...]:
+        """The paper's data sets; none where nothing is trained."""
+        own = (name for name in (*self.design.data, *self.needs) if name != DataFree)
+        return self.papers or tuple(dict.fromkeys(own))
 
     def statement(self, id: str) -> Statement:
         """The statement of this id."""

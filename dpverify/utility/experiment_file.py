@@ -8,6 +8,8 @@
     title = "Logistic regression: accuracy and objective by epsilon"
     sentence = ["..."]                   # the paper's own, word for word
     note = "..."                         # substitutes, what was cut
+    papers = ["cifar-10"]                # the paper's data, where they are not those of the design and of `needs`
+    cut = "20 of 200 rounds"             # what even the full profile leaves out, in a few words
     x = "epsilon"                        # the horizontal axis in words; log_x = false for a linear one
     needs = { ipums-br = "..." }         # what is needed for data that are not here
 
@@ -80,6 +82,7 @@ Table = dict[str, Any]
 _TYPES: dict[str, dict[str, tuple[type, ...]]] = {
     "file": {
         "name": (str,), "paper": (str,), "item": (str,), "title": (str,), "sentence": (list,), "note": (str,),
+        "papers": (list,), "cut": (str,),
         "x": (str,), "log_x": (bool,), "needs": (dict,), "design": (dict,), "tuning": (dict,), "arm": (list,),
         "unprinted": (list,), "statement": (list,),
     },
@@ -189,13 +192,14 @@ class _File:
         known = {f"{each['arm']}: {each['setting']}": each["why"] for each in content.get("unprinted", ())}
         return Experiment(
             design=design,
+            papers=tuple(map(str, content.get("papers", ()))),
             statements=tuple(statements),
             sentences=tuple(content["sentence"]),
             unprinted=known,
             subject=partial(Measured, design=design),
             **{
                 name: content[name]
-                for name in ("paper", "item", "title", "note", "x", "log_x", "needs")
+                for name in ("paper", "item", "title", "note", "cut", "x", "log_x", "needs")
                 if name in content
             },
         )
@@ -346,14 +350,14 @@ class _File:
 def at_one_price(prices: Mapping[str, str]) -> None:
     """InputError unless all arms that pay do so in one way, certified now; `prices` are labels by kind of price.
 
-    What is not private is a reference beside any price. A curve "as accounted then" carries no verdict.
+    What is not private is a reference beside any price. Curves "as accounted then" are judged beside, and not named.
     """
     paying = {kind: label for kind, label in prices.items() if kind != "none"}
     if "then" in paying:
         raise InputError(
             f"a statement on {paying['then']!r}, whose price is as accounted then",
             allowed="arms at a price that a sound accountant certifies",
-            remedy="that curve is shown beside, and carries no verdict",
+            remedy="name its twin of today: the statement is judged on both",
         )
     if len(paying) > 1:
         first, second = list(paying.values())[:2]

@@ -6,11 +6,12 @@ a record moves a clipped sum by 2 C. Added or removed, n against n - 1 records: 
 N(0) in both orders (their Theorem 11), the Poisson sample's. It is also what all other records' equal gradients attain
 under replacement.
 
-As accounted then: DISS Lemma 2.3 at whole orders, as printed.
+As accounted then: DISS Lemma 2.3 at whole orders, as printed; for ADP-SGD what ADPSGD's footnote 3 calls its noise.
 """
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,12 +20,16 @@ from typing import Any
 
 import numpy as np
 
+from dpverify.accounting.filters import CONSTANT
 from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianStep
 from dpverify.core.composition import Composed, Composition, Part, Step
 from dpverify.core.registry import Registry
 from dpverify.utility.calibration_family import Asked, Cost, Family, limit_start, moved_chi_square
 from dpverify.utility.closed_forms import Stated, printed_renyi
+
+FOOTNOTE = {0.8: 0.29, 1.2: 0.43, 1.6: 0.57, 3.2: 1.23, 6.4: 3.24}
+"""By epsilon_bar, what ADPSGD calls the epsilon of a run with the noise of (6) at 16 epsilon_bar (its footnote 3)."""
 
 LEVELS = 32
 """Different noise scales that are told apart in one composition; others are rounded to the next smaller one."""
@@ -101,7 +106,7 @@ class AdpSgdFamily(FixedSizeFamily):
     """ADP-SGD: public noise scales alpha_t sigma, which differ from step to step."""
 
     knob = "sigma"
-    then = "equation (6) of ADPSGD, Theorem 4.1"
+    then = "footnote 3 of ADPSGD: the noise of equation (6) at 16 epsilon_bar"
 
     def refuses(self, algorithm: Any, asked: Asked) -> str | None:
         """What has no noise."""
@@ -117,9 +122,19 @@ class AdpSgdFamily(FixedSizeFamily):
         return min(algorithm.batch_size / asked.rows, 1.0), scales.tolist()
 
     def printed(self, algorithm: Any, asked: Asked) -> Composed:
-        """What (6) makes of this sigma."""
+        """What footnote 3 calls the epsilon of (6) for this sigma."""
         claim = algorithm.guarantee(asked.rows)
-        return Stated(value=claim.epsilon, at=algorithm.delta)
+        return Stated(value=called(claim.epsilon / CONSTANT), at=algorithm.delta)
+
+
+def called(budget: float) -> float:
+    """The epsilon that ADPSGD prints for an epsilon_bar: its footnote's, by powers between them and beyond them."""
+    budgets, printed = np.log(list(FOOTNOTE)), np.log(list(FOOTNOTE.values()))
+    at = math.log(budget)
+    if at <= budgets[0] or at >= budgets[-1]:  # in proportion to the nearest
+        end = 0 if at <= budgets[0] else -1
+        return float(budget * np.exp(printed[end] - budgets[end]))
+    return float(np.exp(np.interp(at, budgets, printed)))
 
 
 class AdaGradFamily(AdpSgdFamily):

@@ -26,6 +26,10 @@ def test_records_and_pages(tmp_path):
     assert look(record).faults == ()
     kept = read_experiment("adpsgd-fig-1", tmp_path / "records")
     assert kept["statements"] == [each.id for each in registry().experiments.get("adpsgd-fig-1").statements]
+    (beside,) = json.loads((tmp_path / "means.json").read_text())
+    count = len(beside["means"])
+    assert count >= 10 and f"{count} of {count} means agree" in found.output
+    assert beside["name"] == "adpsgd-fig-1" and all(each["agrees"] for each in beside["means"])
     assert (tmp_path / "utility.html").is_file()
     assert (tmp_path / "utility" / "adpsgd-fig-1.html").is_file()
 

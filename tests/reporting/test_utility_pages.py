@@ -9,16 +9,18 @@ from types import SimpleNamespace
 import pytest
 
 from dpverify.core.plugins import registry
+from dpverify.ledger.committed_records import read_record
+from dpverify.ledger.utility_records import read_experiment
 from dpverify.reporting.progress import CellsProgress, duration
 from dpverify.reporting.utility_pages import (
-    colours_of,
-    lines_of,
+    _data,
+    _row,
     numbers_of,
     outcome_of,
-    panel,
     statement_lines,
     write_utility_pages,
 )
+from dpverify.reporting.utility_then import share
 
 NAME = "adpsgd-fig-1"
 POINTS = [[1.0, 0.5, 0.4, 0.6], [10.0, 0.7, 0.6, 9.0]]
@@ -110,48 +112,6 @@ def test_limits_that_say_nothing_are_not_printed():
     assert "shortfall 0.1 to inf" in numbers_of(wide)
 
 
-def test_a_panel_keeps_bands_within_reach():
-    drawn = panel("t", lines_of({"a": POINTS, "b": []}, {"b": "none"}, {}), x="x", y="y", log_x=True)
-    (curve,) = drawn["curves"]
-    heights = [float(pair.split(",")[1]) for pair in curve["band"].split()]
-    assert 0 <= min(heights) <= max(heights) <= drawn["height"]
-    assert panel("t", lines_of({"a": []}, {}, {}), x="x", y="y", log_x=False) is None
-
-
-def test_what_was_accounted_then_does_not_flatten_the_others():
-    far = [[1.0, 90.0, 80.0, 95.0], [10.0, 99.0, 90.0, 120.0]]
-    prices = {"a": "one", "a, as accounted then": "then"}
-    alone, both = (
-        panel("t", lines_of(curves, prices, {}), x="x", y="y", log_x=True)
-        for curves in ({"a": POINTS}, {"a": POINTS, "a, as accounted then": far})
-    )
-    assert both["curves"][0] == alone["curves"][0] and both["up"] == alone["up"]
-    heights = [float(pair.split(",")[1]) for pair in both["curves"][1]["line"].split()]
-    assert max(heights) < 0  # above the panel, which cuts it off
-
-
-def test_an_arm_has_one_colour_on_all_pages_and_no_two_arms_of_a_page_share_one():
-    pages = [
-        {"A": "one", "B": "own"},
-        {"B": "one", "C, as accounted then": "then", "C": "one"},
-        {"A": "one", "C": "one"},
-    ]
-    found = colours_of(pages)
-    assert set(found) == {"A", "B", "C"} and len(set(found.values())) == 3
-    known = [{arm.label: arm.price for arm in each.design.arms} for _, each in registry().experiments.items()]
-    found = colours_of(known)
-    for prices in known:
-        drawn = [line.colour for line in lines_of(dict.fromkeys(prices, ()), prices, found) if not line.dashes]
-        assert len(set(drawn)) == len(drawn), prices
-    one, grey, then = lines_of(
-        {"A": [], "b": [], "A, as accounted then": []},
-        {"A": "one", "b": "none", "A, as accounted then": "then"},
-        found | {"A": "red"},
-    )
-    assert (one.colour, grey.colour, then.colour) == ("red", "#777777", "red")
-    assert (one.dashes, bool(then.dashes)) == ("", True)
-
-
 def test_progress_without_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr("dpverify.reporting.progress.PLAIN_EVERY", -1.0)
     with CellsProgress() as shown:
@@ -168,11 +128,48 @@ def test_durations():
 def test_verdicts_have_p_values_among_all_statements(tmp_path):
     """Holm: two verdicts at .001 each are two of two statements; what is computed and not drawn does not count."""
     first, item = pages(tmp_path, p=0.001, corrected="undecided")
-    assert "p = 0.002 among all statements (Holm)" in item
+    assert "p = 0.002 among all verdicts of both columns (Holm)" in item
     assert "By the corrected resampled t, which allows for splits that share records: undecided." in item
     assert "by the corrected resampled t undecided" in first
     assert "Holm)" not in pages(tmp_path, p=0.0, exact=True)[1]
     assert "resampled t" not in pages(tmp_path, corrected="refuted")[1]
+
+
+def test_a_verdict_that_one_column_only_affords_is_none(tmp_path):
+    """Two statements, two columns: each verdict has a quarter of 5 %."""
+    assert 'class="verdict refuted"' in pages(tmp_path, p=0.012)[1]
+    first, item = pages(tmp_path, p=0.013)
+    assert 'class="verdict refuted"' not in item and "Does not hold among one column only: p = 0.013" in item
+    assert "<b>2</b>undecided" in first
+    assert 'class="verdict refuted"' in pages(tmp_path, p=0.013, exact=True)[1]
+
+
+def test_the_first_page_tells_the_papers_data_substitutes_and_cuts():
+    known = registry()
+    told = {}
+    for name, experiment in known.experiments.items():
+        told[name] = dict(_data(experiment, read_experiment(name)))
+        assert told[name]["Paper"], name
+    assert told["adadp-fig-1a"] == {
+        "Paper": "cifar-10",
+        "Here": "mnist, fashion-mnist, in place of it",
+        "Cut": "20 of 200 rounds, a hidden layer of 64, 5,000 records",
+    }
+    assert told["rsgd-fig-1"] == {"Paper": "adult, bank, ipums-br, ipums-us", "Not here": "ipums-br, ipums-us"}
+    assert told["adpsgd-fig-1"] == {"Paper": "none: computed"}
+    assert told["blsgd-fig-1a"] == {"Paper": "adult"}
+    quick = {**read_experiment("adadp-fig-4a"), "profile": "quick"}
+    assert dict(_data(known.experiments.get("adadp-fig-4a"), quick))["Cut"].endswith("sigmas; 2 of 4 places")
+    notes = [name for name, each in known.experiments.items() if "in place of" in told[name].get("Here", "")]
+    assert set(notes) == {name for name in notes if "cifar-10" in told[name]["Paper"]}
+
+
+def test_no_shortfall_stands_without_its_means():
+    known = registry()
+    for name, experiment in known.experiments.items():
+        for each in experiment.statements:
+            row = _row(each, read_record(each.id), read_experiment(name), share(known))
+            assert row["worst"] or "shortfall" not in row["numbers"], each.id
 
 
 def test_what_speaks_against_a_paper_is_not_its_success(tmp_path):
