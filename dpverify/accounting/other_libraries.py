@@ -67,7 +67,13 @@ def read_other(path: Path) -> list[WrittenStep]:
 def steps_of(given: Any) -> list[WrittenStep]:
     """The steps that another library's object, history or event stands for; InputError where it is none of these."""
     if _event(given) is not None:
-        return _Walk().steps(given, "event", 0)
+        found = _Walk().steps(given, "event", 0)
+        fixed = [one.name == "fixed-size-gaussian" for one in found]
+        if any(fixed) and not all(fixed):  # noise in clipping norms: a replaced record moves a sum by two of them
+            _refuse(
+                "event: samples of fixed size beside other events", allowed="events under one neighbouring relation"
+            )
+        return found
     if isinstance(given, Mapping):
         if "__function__" in given:
             raise InputError(

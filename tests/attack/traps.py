@@ -127,6 +127,7 @@ READ: dict[str, list[tuple[str, ...]]] = {
     "audit samples_d1": [("audit", *EXAMPLE[:2], "--samples-d0", "pickled.json", "--samples-d1", "pickled.json")],
     "audit evidence": [("audit", "own:noisy", *PAIR, "--sequential", "--evidence", "evidence.json")],
     "audit regressions": [("audit", "own:noisy", *EXAMPLE, "--regressions", "saved"), ("audit", "own:noisy", *EXAMPLE)],
+    "account from_file": [("account", "--from", name) for name in ("pickled.json", "results/results.json", "own.py")],
     "audit-library out": [("audit-library", "dp_accounting", "--only", "none", "--out", ".", "--resume")],
     "scores file": [("scores", name, *EXAMPLE[:2]) for name in ("pickled.npz", "pickled.npy", "pickled.json")],
     "scores scores_in": [("scores", *EXAMPLE[:2], "--scores-in", "pickled.npy", "--scores-out", "pickled.npy")],

@@ -34,6 +34,19 @@ from dpverify.definitions.parameters import PublicStep
 _Steps = Annotated[int, Between(1, 10**6)]
 
 
+INNER = (
+    "gaussian",
+    "laplace",
+    "discrete-gaussian",
+    "discrete-laplace",
+    "pure",
+    "randomised-response",
+    "poisson-gaussian",
+    "poisson-laplace",
+)
+"""Steps whose laws produce the same outputs and are known exactly: no others are averaged."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomAllocationStep(PublicStep):
     """One epoch of random allocation, under add-remove neighbours."""
@@ -59,6 +72,8 @@ class RandomAllocationStep(PublicStep):
                 f"{self.kind}: step {self.step.text()} under {self.step.relation}",
                 allowed=f"a step under {self.relation} neighbours",
             )
+        if getattr(self.step, "kind", "") not in INNER:
+            raise InputError(f"{self.kind}: step {self.step.text()}", allowed=f"one of {', '.join(INNER)}")
         try:
             ways = directions(self.step)
         except UnsupportedError as problem:

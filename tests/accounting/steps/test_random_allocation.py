@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dpverify.accounting.accountants.pld import compose
+from dpverify.accounting.composition_spec import read_composition
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
 from dpverify.accounting.steps.gaussian import GaussianStep
@@ -18,6 +19,7 @@ from dpverify.accounting.steps.random_allocation import RandomAllocationStep
 from dpverify.accounting.steps.selections import ExponentialMechanismStep
 from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
+from dpverify.core.plugins import registry
 
 
 def epsilon(step, count=1, delta=1e-5):
@@ -102,13 +104,26 @@ def test_a_step_with_two_directions_is_served_where_the_record_is_known():
         ({"steps": 0, "step": GaussianStep(sigma=1)}, "steps"),
         ({"steps": 2, "step": 3}, "allowed: a step"),
         ({"steps": 2, "step": FixedSizeGaussianStep(q=0.1, sigma=1)}, "under replace"),
-        ({"steps": 2, "step": ApproxStep(epsilon=1, delta=0.1)}, "infinite"),
+        ({"steps": 2, "step": ApproxStep(epsilon=1, delta=0.1)}, "one of gaussian"),
         ({"steps": 2, "step": GaussianStep(sigma=0.01)}, "at most 300"),
-        ({"steps": 2, "step": ExponentialMechanismStep(epsilon=1)}, "between two"),
-        ({"steps": 2, "step": DiscreteStep(p=(0.5, 0.5), q=(0.1, 0.9))}, "the same both ways"),
+        ({"steps": 2, "step": ExponentialMechanismStep(epsilon=1)}, "one of gaussian"),
+        ({"steps": 2, "step": DiscreteStep(p=(0.5, 0.5), q=(0.1, 0.9))}, "one of gaussian"),
     ],
 )
 def test_what_is_refused(arguments, message):
     with pytest.raises(InputError, match=message) as caught:
         RandomAllocationStep(**arguments)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "poisson(q=1, step=discrete(p=[0.5, 0.5, 0], q=[0.4, 0.3, 0.3]))",  # what only one law does, was lost
+        "truncated-poisson(records=2, q=0.5, most=1, step=gaussian(sigma=1))",  # is known from above alone
+        "approx(epsilon=1, delta=0.1)",
+    ],
+)
+def test_steps_of_one_sided_laws_are_refused(inner):
+    with pytest.raises(InputError, match=r"random-allocation: step .* allowed: one of gaussian, laplace"):
+        read_composition(f"random-allocation(steps=2, step={inner})", registry())
