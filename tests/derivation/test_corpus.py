@@ -123,6 +123,7 @@ RIGHT_AFTER_ALL = {
     *("random_zero_columns", "half_of_columns", "wide_group", "chained_condition", "inherited_scale"),
     *("most_of_a_user", "closures_with_defaults", "threshold_that_is_shown"),
     *("users_with_texts_that_are_stated", "norm_that_bounds_forget"),
+    *hostile_eighteenth_stopped.TRUE,
 }
 """Attacks that tell nothing: their proofs hold."""
 
@@ -133,6 +134,7 @@ BY_RUNS = {
         *("late_in_place_straight", "late_exception", "same_array_again"),
     ),
     hostile_sixteenth_stopped: ("declared_size", "declared_of_an_integer", "declared_within"),
+    hostile_eighteenth_stopped: ("declared_negative_scale",),
 }
 """Attacks by a false declaration, which the rules take for true: the runs of the code see it."""
 
@@ -168,7 +170,7 @@ def test_a_false_declaration_is_seen_by_runs(module, name):
     assert re.search(SEEN, found.why), found.why
 
 
-SEEN = r"returns a (list|float32|ndarray), |changes what it is given|that it returned before|gives UFuncTypeErr"
+SEEN = r"returns a (list|float32|ndarray), |changes what it is given|that it returned before|gives UFuncTypeErr|scale < 0"
 
 
 def test_a_proof_is_not_of_other_code():
