@@ -170,7 +170,9 @@ def test_a_false_declaration_is_seen_by_runs(module, name):
     assert re.search(SEEN, found.why), found.why
 
 
-SEEN = r"returns a (list|float32|ndarray), |changes what it is given|that it returned before|gives UFuncTypeErr|scale < 0"
+SEEN = (
+    r"returns a (list|float32|ndarray), |changes what it is given|that it returned before|gives UFuncTypeErr|scale < 0"
+)
 
 
 def test_a_proof_is_not_of_other_code():
