@@ -8,6 +8,7 @@ cannot be what the accountant's own rules give, and which of them is wrong is no
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -104,7 +105,7 @@ def _apart(one: Answer, other: Answer, *, rises: bool) -> bool:
     return is_below(other.upper, one.lower) or (not rises and is_below(one.upper, other.lower))
 
 
-class AnswerRelation:
+class AnswerRelation(ABC):
     """A relation between answers.
 
     Attributes
@@ -133,9 +134,9 @@ class AnswerRelation:
         """Say why the accountant cannot be asked this; empty where it can."""
         return ""
 
+    @abstractmethod
     def look(self, asked: AskedAccountant, case: Case) -> AnswerContradiction | None:
         """The contradiction at one setting; RefusedError without an answer, NotComparedError with one question only."""
-        raise NotImplementedError
 
     def score(self, asked: AskedAccountant, case: Case) -> float:
         """Larger is nearer to a contradiction."""

@@ -178,6 +178,8 @@ class _Walk:
             ) from None
         try:
             made = maker(**fields) if name in _SIMPLE else maker(**fields, at=(where, depth + 1))
+        except InputError:
+            raise
         except (TypeError, ValueError, ArithmeticError) as problem:
             raise InputError(f"{where}: {one_line(str(problem))}", allowed="numbers in their ranges") from problem
         return [made] if isinstance(made, WrittenStep) else list(made)
@@ -191,6 +193,8 @@ class _Walk:
     def _SelfComposedDpEvent(self, *, event: Any, count: Any, at: tuple[str, int]) -> list[WrittenStep]:  # noqa: N802
         times = _COUNT.checked(f"{at[0]}: count", count)
         inner = self.steps(event, f"{at[0]}.event", at[1])
+        if not times:
+            return [_step("no-op")]
         return [_step(one.name, times * one.count, **one.arguments) for one in inner]
 
     def _PoissonSampledDpEvent(  # noqa: N802
@@ -258,7 +262,7 @@ def _randomised_response(*, noise_parameter: Any, num_buckets: Any) -> WrittenSt
 def _tree(*, noise_multiplier: Any, step_counts: Any) -> WrittenStep:
     """No record takes part twice, so that the largest tree counts."""
     counts = step_counts if isinstance(step_counts, list | tuple) else [step_counts]
-    most = max(_COUNT.checked("step_counts", count) for count in counts)
+    most = max((_COUNT.checked("step_counts", count) for count in counts), default=0)
     return _step("tree", sigma=noise_multiplier, steps=most) if most else _step("no-op")
 
 

@@ -27,7 +27,10 @@ def single_loss(step: Step) -> LossLaw:
     first = directions(step)[0]
     if len(first) != 1:
         raise UnsupportedError(f"{step.text()} has several privacy losses, which no sample can be made of")
-    return first[0]
+    (law,) = first
+    if not isinstance(law, FiniteLoss) and np.any(np.isinf(law.atoms().loss)):
+        raise UnsupportedError(f"{step.text()}: outcomes of one law alone are not listed, as a sample needs them")
+    return law
 
 
 def sampled_losses(base: LossLaw, rate: float) -> tuple[Losses, Losses]:

@@ -62,7 +62,7 @@ class Scheme(Checked, ABC):
     def settled(self, seen: Observed) -> Self:
         """The scheme with all numbers, those left open as they were seen; a scheme with numbers says how."""
         if self.open:
-            raise NotImplementedError
+            raise NotImplementedError(f"{type(self).__name__} leaves numbers open, and does not say how they are seen")
         return self
 
     def priced(self, terms: Terms, seen: Observed, *, alpha: float) -> Priced:

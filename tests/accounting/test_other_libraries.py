@@ -55,6 +55,11 @@ TAKEN = [
         "tree(sigma=1.13, steps=1600,",
     ),
     ("SingleEpochTreeAggregationDpEvent(noise_multiplier=1.13, step_counts=0)", "no-op()*1"),
+    ("SingleEpochTreeAggregationDpEvent(noise_multiplier=1.13, step_counts=[])", "no-op()*1"),
+    (
+        f"PoissonSampledDpEvent(sampling_probability=0.1, event=SelfComposedDpEvent(event={GAUSSIAN}, count=0))",
+        "no-op()*1",
+    ),
     (
         "MixtureOfGaussiansDpEvent(standard_deviation=1.0, sensitivities=[0.0, 1.0], sampling_probs=[0.8, 0.2])",
         "mixture-gaussian(weights=(0.8, 0.2), shifts=(0, 1), sigma=1)*1",
@@ -180,6 +185,11 @@ DEEP = "SelfComposedDpEvent(event=" * 40 + GAUSSIAN + ", count=1)" * 40
         ("GaussianDpEvent(noise_multiplier=1) + 1", "position"),
         (f"SelfComposedDpEvent(event={GAUSSIAN}, count=1.5)", "count = 1.5"),
         (f"SelfComposedDpEvent(event={GAUSSIAN}, count=-1)", "count = -1"),
+        (
+            f"ComposedDpEvent(events=[{GAUSSIAN}, SampledWithoutReplacementDpEvent(source_dataset_size=100, "
+            f"sample_size=10, event={GAUSSIAN})])",
+            "one neighbouring relation",
+        ),
         ("SelfComposedDpEvent(event=3, count=1)", "SelfComposedDpEvent.event: a float"),
         ("ComposedDpEvent(events=3)", "events of type float"),
         (f"PoissonSampledDpEvent(sampling_probability=1.5, event={GAUSSIAN})", "q = 1.5"),

@@ -7,12 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from dpverify.accounting.composition_spec import read_composition
 from dpverify.accounting.loss_sources import FiniteLoss, GaussianLoss
 from dpverify.accounting.sampled_losses import ChosenLoss, sampled_losses, single_loss
 from dpverify.accounting.steps.gaussian import GaussianStep
 from dpverify.accounting.steps.guarantees import ApproxStep
 from dpverify.accounting.steps.repeat_and_select import repeat_and_select
-from dpverify.core.errors import UnsupportedError
+from dpverify.core.errors import InputError, UnsupportedError
+from dpverify.core.plugins import registry
 
 
 def delta(loss, epsilon):
@@ -54,3 +56,11 @@ def test_a_step_without_losses_is_refused():
     assert single_loss(GaussianStep(sigma=2)) == GaussianLoss(mu=0.5)
     with pytest.raises(UnsupportedError, match="losses"):
         single_loss(repeat_and_select(step=GaussianStep(sigma=1), mean=2))
+
+
+@pytest.mark.parametrize(
+    "inner", ["random-allocation(steps=2, step=gaussian(sigma=1))", "stable-keys(scale=1, threshold=5)"]
+)
+def test_a_sample_of_laws_whose_one_sided_outcomes_are_not_listed_is_refused(inner):
+    with pytest.raises(InputError, match="allowed: a step with one privacy loss"):
+        read_composition(f"poisson(q=0.1, step={inner})", registry())
