@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
 from scipy.optimize import minimize_scalar
 
 from dpverify.accounting.side_by_side import LONGEST_TITLE, admitted, written
@@ -32,11 +31,8 @@ from dpverify.core.plugins import registry
 from dpverify.shown.mixin import Displayed
 from dpverify.shown.rounded import rounded_bound
 from dpverify.shown.view import View
+from dpverify.stats.attacker import PRIOR, RATES, ROUNDING, equivalent_mu, posterior
 
-RATES = (0.01, 0.001, 1e-5)
-"""False-positive rates of the attackers that are told."""
-PRIOR = 0.1
-"""Probability of membership before any output is seen."""
 LARGEST = 60.0
 """No epsilon above this is asked for: exp of it exceeds any inverse rate that is told."""
 PLACES = (0.0, *np.geomspace(1e-3, LARGEST, 24).tolist())
@@ -44,8 +40,6 @@ PLACES = (0.0, *np.geomspace(1e-3, LARGEST, 24).tolist())
 NEAR = 1e-7
 FIRST_LOOK = (0.0, 0.3, 1.0, 3.0, 8.0)
 """Epsilons at which all accountants are asked."""
-ROUNDING = 1e-12
-"""Relative amount by which the few operations on a delta are rounded up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,10 +152,10 @@ def risk(
         relation=found.relation,
         prior=prior,
         power=power,
-        posterior={rate: posterior(power[rate], rate, prior) for rate in told},
+        posterior={rate: posterior(power[rate], rate, prior, up=True) for rate in told},
         reconstruction=power,
         advantage=advantage,
-        mu=equivalent_mu(advantage),
+        mu=equivalent_mu(advantage, up=True),
         accountants=tuple(sorted(curve.used)),
     )
 
@@ -183,16 +177,6 @@ def power_at(delta: Callable[[float], float], rate: float) -> float:
     ends = places[max(best - 1, 0)], places[min(best + 1, len(places) - 1)]
     minimize_scalar(bound, bounds=ends, method="bounded", options={"xatol": NEAR})
     return min(asked.values())
-
-
-def posterior(power: float, rate: float, prior: float) -> float:
-    """The probability of membership after an alarm, by Bayes; larger for more power."""
-    return min(1.0, prior * power / (prior * power + (1.0 - prior) * rate) * (1 + ROUNDING))
-
-
-def equivalent_mu(advantage: float) -> float:
-    """The mu of the Gaussian pair with this advantage; +inf for an advantage of 1."""
-    return 2.0 * float(special.ndtri(0.5 + 0.5 * advantage)) * (1 + ROUNDING)
 
 
 class _Smallest:

@@ -13,10 +13,12 @@ from dpverify.core.errors import one_line
 from dpverify.core.evidence import Evidence
 from dpverify.core.note import Kind
 from dpverify.core.read_untrusted import shortened
+from dpverify.core.subjects import PrivacyGuarantee
 from dpverify.core.verdict import CheckedResult, Status
 from dpverify.runner import verdict_strength
-from dpverify.runner.record import record
+from dpverify.runner.record import evidence_record, record
 from dpverify.runner.row import Row
+from dpverify.runner.row_risk import claimed_risk, shown_risk
 from dpverify.runner.verdict_strength import drawn_beside, proof_line
 from dpverify.shown.mixin import Displayed
 from dpverify.shown.tradeoff import with_certified
@@ -53,6 +55,17 @@ class Result(CheckedResult, Displayed):
     def notes(self) -> tuple[str, ...]:
         """Notes are read before the numbers are quoted, one line each; no verdict rests on them."""
         return tuple(map(str, self.finding.notes))
+
+    @property
+    def risk(self) -> dict[str, Any] | None:
+        """An attacker's chances: ``claim``, what the claim allows at most if it is true, and ``shown``, what the
+        evidence shows at least, at its confidence (None where it shows nothing). None for other claims than privacy.
+        """
+        guarantee = self.row.entry.claim.guarantee
+        if not isinstance(guarantee, PrivacyGuarantee):
+            return None
+        evidence = [evidence_record(each) for each in self.row.verdict.evidence]
+        return {"claim": claimed_risk(guarantee), "shown": shown_risk(evidence)}
 
     def record(self) -> dict[str, Any]:
         """Return the result as plain values for JSON."""

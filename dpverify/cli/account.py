@@ -78,10 +78,10 @@ def account(
     """
     from dpverify.accounting import side_by_side
     from dpverify.accounting.least_sigma import solve_sigma
-    from dpverify.accounting.risk import PRIOR
     from dpverify.accounting.risk import risk as risk_of
     from dpverify.core.json_text import dump
     from dpverify.reporting.accounts_table import accounts_record, accounts_table, risk_lines
+    from dpverify.stats.attacker import PRIOR
 
     given = sum(each is not None for each in (spec, poisson_gaussian, from_file))
     if given != 1:

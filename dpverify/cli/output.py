@@ -136,12 +136,24 @@ def emit_records(
     from dpverify.core.printable import all_visible
     from dpverify.reporting.conclusion import conclusion
 
-    free = emit(target, dump(records), tell=tell)
+    if target is None:
+        return True
+    free = emit(target, dump(_with_risks(records, tell)), tell=tell)
     if not free and not quiet:
         say = partial(conclusion, all_visible(records))
         if said := say() if tell is None else tell("the conclusion", say, ""):
             sys.stderr.write(f"dpverify: {said}\n")
     return free
+
+
+def _with_risks(records: Sequence[Record], tell: Telling | None) -> Sequence[Record]:
+    """The records, each with an attacker's chances: those of a claim of somebody's own may fail to be computed."""
+    from dpverify.reporting.risk_table import with_risk
+
+    def told() -> Sequence[Record]:
+        return [with_risk(item) for item in records]
+
+    return told() if tell is None else tell("an attacker's chances", told, records)
 
 
 def write_reports(

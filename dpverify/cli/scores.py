@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpverify.cli.options import Json, Quiet, Seed, claim_option, data_option, search_option
-from dpverify.cli.output import check_target, emit, print_result, prints_to_stderr, record_command, warn
+from dpverify.cli.output import check_target, emit_records, print_result, prints_to_stderr, record_command, warn
 from dpverify.core.errors import InputError, exit_status
 from dpverify.core.relation_names import DEFAULT_RELATION
 
@@ -46,7 +46,6 @@ def scores(
 
     Exits with 1 when refuted, and with 3 when there are too few scores to refute the claim.
     """
-    from dpverify.core.json_text import dump
     from dpverify.core.note import Telling
     from dpverify.runner.record import record
     from dpverify.scores.audit import audit_one_run, audit_scores
@@ -89,9 +88,12 @@ def scores(
         notes.append(
             f"posterior of this attack at '{event}': epsilon {low:.3g} to {high:.3g} ({level:.0%} credible, no bound)"
         )
+    notes += [result.attack.text()] if result.attack is not None else []
     item = record(result.row) | {"reproduce": record_command(), "notes": notes}
+    if result.attack is not None:
+        item["attack"] = result.attack.plain()
     tell = Telling(quotes=True)
-    if emit(json, dump([item]), tell=tell) and not quiet:
+    if emit_records(json, [item], quiet=True, tell=tell) and not quiet:
         print_result(item, notes=notes, tell=tell)
     warn(tell.faults)
     raise typer.Exit(exit_status([item["verdict"]]))

@@ -122,6 +122,8 @@ class Record(ClaimRecord):
     environment: dict[str, str]
     published: NotRequired[PublishedRecord]
     proof: NotRequired[ProofRecord]
+    risk: NotRequired[dict[str, Any]]
+    attack: NotRequired[dict[str, Any]]
     notes: NotRequired[list[str]]
     files: NotRequired[dict[str, str]]
     subject_version: NotRequired[dict[str, str]]

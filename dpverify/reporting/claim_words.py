@@ -4,51 +4,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from dpverify.core.errors import DpverifyError
 from dpverify.core.plugins import registry
 from dpverify.core.record import Record
-from dpverify.core.subjects import PrivacyGuarantee
-from dpverify.definitions.grammar import parse_guarantee
 from dpverify.reporting.formatting import number_down, percent_down, percent_up
+from dpverify.reporting.risk_table import guarantee_of, risk_of_claim
+from dpverify.stats.attacker import PRIOR
 
-ALARMS, PRIOR = 0.01, 0.1
-"""The attacker whose power is told: false-alarm rate, and the probability of membership before any output is seen."""
+ALARMS = "0.01"
+"""False-alarm rate of the attacker whose power is told."""
 
 _AT_MOST = "any event is at most"
 
 
 def claim_words(guarantee: str, relation: str) -> str:
     """The claim as a sentence; empty for a kind of claim that has none here."""
-    found = _parsed(guarantee)
+    found = guarantee_of(guarantee)
     words = _WORDS.get(type(found).__name__)
     if found is None or words is None:
         return ""
     return f"For every two neighbouring data sets ({_beside(relation)}) {words(found)}."
 
 
-@lru_cache(maxsize=256)
 def risk_words(guarantee: str) -> str:
     """Say in one line what the claimed curve allows; empty where the claim is no privacy guarantee.
 
-    Power is the largest share of members that an attacker finds at a false-alarm rate of 1 %. The advantage is the
-    largest difference of the two rates: delta at epsilon = 0. All are upper limits that follow from the claim, if it is
-    true.
+    All are upper limits that follow from the claim, if it is true (`dpverify.runner.row_risk`).
     """
-    found = _parsed(guarantee)
+    found = risk_of_claim(guarantee)
     if found is None:
         return ""
-    power = _power(found, ALARMS)
-    advantage = max(float(np.asarray(found.delta(0.0, reverse=side))) for side in (False, True))
-    after = PRIOR * power / (PRIOR * power + (1.0 - PRIOR) * ALARMS)
     return (
-        f"The claim promises: an attacker who raises false alarms in {percent_up(ALARMS)} of the cases finds at most "
-        f"{percent_up(power)} of the members; the advantage is at most {percent_up(advantage)}; such an alarm turns a "
-        f"suspicion of {percent_up(PRIOR)} into at most {percent_up(after)}."
+        f"The claim promises: an attacker who raises false alarms in {percent_up(float(ALARMS))} of the cases finds at "
+        f"most {percent_up(found['power'][ALARMS])} of the members; the advantage is at most "
+        f"{percent_up(found['advantage'])}; such an alarm turns a suspicion of {percent_up(PRIOR)} into at most "
+        f"{percent_up(found['posterior'][ALARMS])}."
     )
 
 
@@ -95,19 +86,6 @@ def _beside(relation: str) -> str:
     if kind not in known or (column and not known.get(kind).moved):
         return relation
     return f"all records with one {column} are {known.get(kind).moved}" if column else str(known.get(kind).told())
-
-
-def _power(found: PrivacyGuarantee, at: float) -> float:
-    return min(1.0, 1.0 - min(float(found.tradeoff(at, reverse=side)) for side in (False, True)))
-
-
-@lru_cache(maxsize=256)
-def _parsed(guarantee: str) -> PrivacyGuarantee | None:
-    try:
-        found = parse_guarantee(guarantee, registry().definitions.mapping())
-    except DpverifyError:
-        return None
-    return found if isinstance(found, PrivacyGuarantee) else None
 
 
 def _pure(found: Any) -> str:

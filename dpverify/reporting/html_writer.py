@@ -51,6 +51,8 @@ from dpverify.reporting.formatting import (
 )
 from dpverify.reporting.json_writer import with_anchors
 from dpverify.reporting.outcome import again, for_people, headline, unexpected
+from dpverify.reporting.risk_table import HEADINGS as RISK_HEADINGS
+from dpverify.reporting.risk_table import risk_rows
 from dpverify.reporting.row_charts import MOST_ROWS, row_charts
 from dpverify.reporting.row_lines import found_lines
 from dpverify.reporting.row_notes import NOBODY_LOOKED, limiting_notes, named, row_notes
@@ -137,6 +139,8 @@ def _environment() -> jinja2.Environment:
         "headline": headline,
         "searched": _searched,
         "shown_words": shown_words,
+        "risk_rows": risk_rows,
+        "risk_headings": lambda _: RISK_HEADINGS,
         "found_lines": found_lines,
         "short_json": short_json,
         "charts": _charts,

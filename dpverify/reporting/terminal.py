@@ -33,6 +33,7 @@ from dpverify.reporting.labelled_lines import HANG, WIDTH, labelled
 from dpverify.reporting.limits_table import limits_table
 from dpverify.reporting.name_table import name_table
 from dpverify.reporting.outcome import for_people, headline, outcome, unexpected
+from dpverify.reporting.risk_table import risk_line
 from dpverify.reporting.row_lines import evidence_basis, replay_lines, within_family
 from dpverify.reporting.row_notes import limiting_notes, named, outside, outside_line, row_notes
 from dpverify.reporting.witness_text import dataset_text, difference_text
@@ -128,6 +129,7 @@ def one_result(item: Record, console: Console, *, notes: Sequence[str] = (), ver
     lines += [*measured_lines(item), *replay_lines(item)] if item["method"] else []
     for label, text in row_notes(item, notes):
         lines += labelled(label, text)
+    lines += labelled("risk", risk_line(item)) if verbose else []
     for line in lines if verbose else first_lines(lines, MOST - len(head)):
         console.print(Text(line))
 

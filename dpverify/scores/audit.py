@@ -20,6 +20,7 @@ from dpverify.definitions.claims import known_relation
 from dpverify.scores.recorded_scores import MOST_VALUES, RecordedRun, RecordedScores, inclusions, numbers
 from dpverify.scores.result import ScoreResult, audit_recorded
 from dpverify.stats.one_run import LARGEST_CANARIES
+from dpverify.stats.score_rates import score_rates
 
 
 def audit_scores(
@@ -78,7 +79,7 @@ def audit_scores(
     else:
         raise InputError(f"method {method!r}", allowed="ranks, split")
     subject = RecordedScores(inside=numbers(in_scores, "in_scores"), outside=numbers(out_scores, "out_scores"))
-    return audit_recorded(
+    result = audit_recorded(
         subject,
         auditor,
         claim=claim,
@@ -93,6 +94,7 @@ def audit_scores(
             ),
         ),
     )
+    return dataclasses.replace(result, attack=score_rates(subject.inside, subject.outside, confidence=confidence))
 
 
 def audit_one_run(

@@ -18,6 +18,7 @@ from dpverify.core.subjects import Guarantee
 from dpverify.definitions.claims import privacy_guarantee_of
 from dpverify.runner.plan import check_confidence
 from dpverify.stats.posterior import EpsilonPosterior
+from dpverify.stats.score_rates import ScoreRates
 
 CREDIBLE = 0.9
 
@@ -40,6 +41,9 @@ class ScoreResult(Result):
     posterior : mapping or None
         The shortest *credible* interval of the attack's epsilon at an event that these scores did not choose (the
         threshold given, or the upper half of all scores: `event` says which); no confidence interval, no verdict.
+    attack : ScoreRates or None
+        True positives at false-positive rates, advantage and area under the curve, with limits that hold together at
+        the confidence asked; of scores of many trainings alone, for those of one are not independent.
     notes : tuple of str
         What to know before quoting the numbers.
     row : Row
@@ -49,6 +53,7 @@ class ScoreResult(Result):
     finding: Finding
     measure: str
     posterior: Mapping[str, Any] | None
+    attack: ScoreRates | None = None
 
     @property
     def bound(self) -> float | None:

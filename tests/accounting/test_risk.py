@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 import dpverify as dpv
-from dpverify.accounting.risk import RATES, equivalent_mu, posterior, power_at, risk
+from dpverify.accounting.risk import power_at, risk
 from dpverify.core.errors import InputError
 from dpverify.definitions.gdp import GDP
+from dpverify.stats.attacker import RATES
 
 SHARP = 1e-5
 """How far above the truth a bound may lie where delta is known exactly."""
@@ -89,17 +90,9 @@ def test_power_is_at_least_guessing_and_falls_with_the_rate():
 
 
 def test_posterior_is_bayes():
-    assert posterior(0.5, 0.01, 0.1) == pytest.approx(0.1 * 0.5 / (0.1 * 0.5 + 0.9 * 0.01))
-    assert posterior(0.01, 0.01, 0.3) == pytest.approx(0.3)  # an alarm that says nothing
     told = risk("pure(epsilon=1)", prior=0.25)
     for after in told.posterior.values():
         assert after <= 0.25 * math.e / (0.25 * math.e + 0.75) * (1 + 1e-6)
-
-
-def test_mu_of_an_advantage():
-    for mu in (0.0, 0.5, 2.0):
-        assert equivalent_mu(2 * ndtr(mu / 2) - 1) == pytest.approx(mu, abs=1e-9)
-    assert equivalent_mu(1.0) == math.inf
 
 
 def test_nothing_is_released():

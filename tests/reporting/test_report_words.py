@@ -2,7 +2,6 @@
 
 import math
 import re
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpverify.reporting.bound_steps import bound_steps
-from dpverify.reporting.claim_words import _power, claim_words, risk_words, shown_words
+from dpverify.reporting.claim_words import claim_words, risk_words, shown_words
 from dpverify.reporting.conclusion import conclusion
 
 
@@ -121,11 +120,6 @@ def test_the_risks_of_a_pure_claim_are_their_closed_forms_and_never_below(epsilo
     assert len(said) == 3
     for exact, limit in zip(closed, said, strict=True):
         assert exact * (1 - 1e-6) <= limit <= exact * 1.11 + 1e-9
-
-
-def test_the_worse_of_both_directions_counts():
-    one_sided = SimpleNamespace(tradeoff=lambda _at, *, reverse: 0.2 if reverse else 0.5)
-    assert _power(one_sided, 0.01) == pytest.approx(0.8)
 
 
 def test_an_audit_that_could_have_caught_nothing_is_told():
