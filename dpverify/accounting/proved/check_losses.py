@@ -234,9 +234,8 @@ def check_law(law: Law, pair: tuple[str, Any, Any], told: dict[str, Any] | None,
     left_held = total <= never or (total <= one and knots[first] <= one - x[first][1])
     need(left_held and infinite << unit <= never, "a mass too large below")
     for k in range(first + 1, last, 2):
-        lines = (
-            (event(at)[0][0], event(at)[1][1]) for at in (k, k + 1, k - 1, k + 2, k - 2) if noise == "finite" or at in y
-        )
+        near = (at for at in (k, k + 1, k - 1, k + 2, k - 2) if noise == "finite" or at in y)
+        lines = ((p[0], q[1]) for p, q in map(event, near))
         held = (
             all(knots[k + d] <= p + (-x[k + d][1] * q >> n.n) for d in (-1, 1))
             for p, q in [(one, one), (never, 0), *lines]
@@ -281,15 +280,19 @@ def delta_of(law: Law, epsilon: Fraction, grid: Places, upper: bool) -> Fraction
     return Fraction(total, 1 << grid.bits + n.n)
 
 
+def law_of(told: dict[str, Any]) -> Law:
+    """A law with its numbers."""
+    return [int(mass) for mass in told["masses"].split()], told["infinite"], told["first"]
+
+
 def read(told: dict[str, Any]) -> dict[str, Any]:
     """A step with its numbers, no other ones, and each in its range."""
     need(set(told) == {"step", "count", *FIELDS[told["step"]].split()}, "numbers of another step")
-    step: dict[str, Any] = {}
-    for k, v in ((k, v) for k, v in told.items() if k != "step"):
-        step[k] = [Fraction(x) for x in v] if isinstance(v, list) else Fraction(v)
+    given = {k: v for k, v in told.items() if k != "step"}
+    step: Any = {k: [Fraction(x) for x in v] if isinstance(v, list) else Fraction(v) for k, v in given.items()}
     flat = [x for v in step.values() for x in (v if isinstance(v, list) else [v])]
-    whole = [step[k] for k in ("count", "size") if k in step]
-    whole += [step["sensitivity"]] if told["step"] in ("discrete-laplace", "discrete-gaussian") else []
+    integers = {"count", "size"} | ({"sensitivity"} if told["step"].startswith("discrete-") else set())
+    whole = [step[k] for k in integers & step.keys()]
     most = [step[k] for k in ("delta", "q") if k in step and told["step"] != "discrete"]
     held = all(0 <= x <= FAR**4 for x in flat) and all(x == int(x) >= 1 for x in whole) and all(x <= 1 for x in most)
     need(held and step.get("size", 2) > 1, "a number out of its range")
@@ -309,10 +312,7 @@ def checked(told: dict[str, Any]) -> dict[str, Any]:
 def _checked(told: dict[str, Any]) -> dict[str, Any]:
     steps = [read(each) for each in told["steps"]]
     sides = [(way[side], side == "upper", way["outputs"]) for way in told["ways"] for side in ("upper", "lower")]
-    read_laws = [
-        [([int(m) for m in law["masses"].split()], law["infinite"], law["first"]) for law in side["laws"]]
-        for side, _, _ in sides
-    ]
+    read_laws = [[law_of(each) for each in side["laws"]] for side, _, _ in sides]
     grid = Places(told, max(abs(law[2]) + 2 * len(law[0]) for laws in read_laws for law in laws))
     found, ends = [pairs(step, grid.n) for step in steps], []
     need(len(told["ways"]) == max(map(len, found)), "an order of the neighbours that is left out")
