@@ -32,6 +32,9 @@ NOBODY = 10.0
 PATIENCE = 60.0
 """Seconds without any worker after which the run ends; also the time that workers busy with other work are given."""
 
+LAPSE = 2.0
+"""Of a longer time between two looks only this counts as waited: a machine that stood still has started no worker."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Worker:
@@ -74,7 +77,7 @@ class Workers:
         self._wake, self._scheduler = wake, ""
         self.gone = False
         self._wanted = fingerprint(plan_for_claims(plan, claims))
-        self._looked = self._seen = time.monotonic()
+        self._looked, self._alone = time.monotonic(), 0.0
 
     def admit(self, wait: Callable[[], None], *, deadline: float | None = None) -> None:
         """Check the code of every connected worker; gives up at the `deadline` (monotonic seconds).
@@ -112,7 +115,7 @@ class Workers:
             raise self._lost()
         if not now and time.monotonic() - self._looked < LOOK:
             return
-        self._looked = time.monotonic()
+        before, self._looked = self._looked, time.monotonic()
         try:  # not `scheduler_info`: its copy is sometimes empty between two updates
             told = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=PATIENCE)
         except Exception as problem:
@@ -132,8 +135,10 @@ class Workers:
             else:
                 worker.identity = ""  # dead
         if any(not worker.refused for worker in self.all.values()):
-            self._seen = time.monotonic()
-        elif time.monotonic() - self._seen > PATIENCE:
+            self._alone = 0.0
+            return
+        self._alone += min(self._looked - before, LAPSE)
+        if self._alone > PATIENCE:
             why = next((f": {worker.address} {worker.refused}" for worker in self.all.values()), "")
             raise AuditError(f"no Dask worker is left{why}; what was finished is kept: start some and pass --resume")
 
