@@ -12,7 +12,7 @@ audit: $(STAMP)
 	@$(BIN)/dpverify run core --profile quick --out reports/local
 
 # Benchmarks are not for shared cores: `make bench` runs them, alone.
-SPREAD := -n auto --dist worksteal --benchmark-disable -p tests.measure
+SPREAD := -n auto -p tests.by_file --benchmark-disable -p tests.measure
 
 # `make test ALSO='-m "not slow and not types"'` adds the tests of `make test-ci` in one session, which collects once: for CI.
 test: $(STAMP)

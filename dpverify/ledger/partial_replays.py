@@ -6,8 +6,8 @@ when a record is made, and again when the code behind the record has changed. Si
 change of results; equal bits do not exclude one, since the whole audit may take branches that the part does not. Bits
 are compared on one kind of machine with one set of packages.
 
-Rows are taken from the plan of the whole ledger: so a row's share of the false-alarm budget is always the same,
-whichever rows are decided.
+Rows that are decided are taken from the plan of the whole ledger: so a row's share of the false-alarm budget is always
+the same, whichever rows they are. A part has a share of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import joblib
@@ -29,7 +28,7 @@ from dpverify.core.evidence import Evidence
 from dpverify.core.plugins import registry as installed
 from dpverify.core.record import Record
 from dpverify.core.registry import Registry
-from dpverify.runner.plan import Plan, suite_plan, task_streams
+from dpverify.runner.plan import Plan, make_plan, suite_plan, task_streams
 from dpverify.runner.record import plain
 from dpverify.runner.thread_limits import one_thread
 
@@ -66,16 +65,11 @@ def _part_there(item: Record) -> dict[str, str]:
 
 
 def _part(registry: Registry, item: Record) -> dict[str, str]:
-    unit = next(unit for unit in _plan(registry, item["seed"]).units if unit.entry.claim.id == item["id"])
+    entry = registry.entries.get(item["id"])  # alone: the others' plan takes seconds, and sets the share of a row alone
+    (unit,) = make_plan(registry, [entry], **_words(registry, profile="full", seed=item["seed"])).units
     spoke = [each["auditor"] for each in item["evidence"]]
     auditors = [auditor for auditor in unit.auditors if auditor.name in spoke]
     return partial_replay(unit.task, auditors, {spoke[0]: item["witness"] or {}})
-
-
-@cache
-def _plan(registry: Registry, seed: int) -> Plan:
-    """The full profile has every row."""
-    return ledger_plan(registry, profile="full", seed=seed)
 
 
 SUITE = "papers"
@@ -83,16 +77,19 @@ SUITE = "papers"
 
 def ledger_plan(registry: Registry, *, profile: str, seed: int) -> Plan:
     """All rows that the profile has."""
+    return suite_plan(registry, **_words(registry, profile=profile, seed=seed))
+
+
+def _words(registry: Registry, *, profile: str, seed: int) -> dict[str, Any]:
     described = registry.suite(SUITE)
-    return suite_plan(
-        registry,
-        suite=SUITE,
-        profile=profile,
-        seed=seed,
-        confidence=described.confidence,
-        trials=described.trials,
-        methods=described.methods,
-    )
+    return {
+        "suite": SUITE,
+        "profile": profile,
+        "seed": seed,
+        "confidence": described.confidence,
+        "trials": described.trials,
+        "methods": described.methods,
+    }
 
 
 DRAWS, EFFORT = 2_000, 0.02

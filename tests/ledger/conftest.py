@@ -46,7 +46,4 @@ def few_planned():
     """Plans of a few rows: one of the whole ledger takes seconds (tests/cli/test_ledger.py makes these)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(partial_replays, "suite_plan", plan_of_few)
-        patch.setattr(
-            partial_replays, "_plan", lambda known, seed: partial_replays.ledger_plan(known, profile="full", seed=seed)
-        )
         yield
