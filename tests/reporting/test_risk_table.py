@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from dpverify.reporting.html_writer import HtmlWriter
 from dpverify.reporting.read_records import schema
 from dpverify.reporting.risk_table import HEADINGS, risk_line, risk_rows, row_risk, with_risk
 from dpverify.reporting.schema_check import schema_fault
@@ -50,3 +51,14 @@ def test_json_has_both_sides_and_keeps_to_the_schema():
 def test_a_record_is_told_from_its_claim_and_evidence_alone():
     item = counted(picture=RATES)
     assert with_risk(item | {"risk": {"claim": "forged"}})["risk"] == row_risk(item)
+
+
+def test_a_report_of_few_rows_has_the_table(tmp_path):
+    measure = {"kind": "epsilon", "argument": 0.0, "claimed": 1.0}
+    part = made(evidence=[{**made()["evidence"][0], "measure": measure, "bound": 0.5, "picture": RATES}])
+    few = HtmlWriter().write([part], tmp_path / "few", title="t").read_text()
+    many = (
+        HtmlWriter().write([{**part, "id": f"row/{i}"} for i in range(101)], tmp_path / "many", title="t").read_text()
+    )
+    assert "<th>was shown, at least</th>" in few and "true positives at 1 % false positives" in few
+    assert "was shown, at least" not in many and "no table of an attacker" in many
