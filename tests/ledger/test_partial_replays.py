@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from auditors.privacy.histogram.auditor import HistogramAuditor
 from dpverify.core.plugins import registry
+from dpverify.ledger import partial_replays
 from dpverify.ledger.partial_replays import DRAWS, exact_numbers, partial_replay
-from dpverify.runner.plan import make_plan, task_streams
+from dpverify.runner.plan import PROFILES, make_plan, task_streams
 
 
 def unit():
@@ -27,6 +28,16 @@ def test_a_part_is_given_back_and_follows_the_streams_of_the_row():
     assert partial_replay(replace(one.task, claim=renamed), one.auditors, {})["digest"] == same["digest"]
     other = replace(one.task.claim, id="another")
     assert partial_replay(replace(one.task, claim=other), one.auditors, {})["digest"] != same["digest"]
+
+
+def test_it_is_that_of_the_record_s_row_and_seed_in_the_full_profile(monkeypatch):
+    seen = []
+    monkeypatch.setattr(partial_replays, "partial_replay", lambda task, own, _: seen.append((task, own)) or {})
+    item = {"id": "AD-TOL-R.far", "seed": 5, "evidence": [{"auditor": "mean"}], "witness": None, "seconds": 1.0}
+    assert partial_replays.parts(registry(), [item], jobs=1) == {"AD-TOL-R.far": {}}
+    ((task, auditors),) = seen
+    assert (task.claim.id, task.seed, task.effort) == ("AD-TOL-R.far", 5, PROFILES["full"].effort)
+    assert [each.name for each in auditors] == ["mean"]
 
 
 def test_bits_are_all_that_was_found_and_not_how_long_it_took():
