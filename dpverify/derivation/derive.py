@@ -14,9 +14,9 @@ from dpverify.core.relation_names import ADD_REMOVE, PRICED
 from dpverify.core.subjects import Guarantee
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.definitions.claims import guarantee_of
+from dpverify.derivation.calls import all_paths
 from dpverify.derivation.domain import Domain, domain_of
 from dpverify.derivation.paths import Path as CodePath
-from dpverify.derivation.paths import all_paths
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.written import certificate
 from dpverify.neighbourhood.neighbours import Bounds, neighbours_of

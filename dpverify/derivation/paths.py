@@ -1,11 +1,11 @@
-"""All paths of a callable: it is read once for each list of answers to what it asks of released values."""
+"""Paths of a callable: it is read once for each list of answers to what it asks of released values."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,12 +39,17 @@ class Path:
     ways: tuple[tuple[tuple[Node, bool], ...], ...] = ()
 
 
-def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> tuple[Path, ...]:
-    """The paths; NotDerivedError where one of them has an operation without a rule, or there are too many."""
+def paths_with(
+    mechanism: Callable[..., Any], domain: Domain, relation: str, given: Collection[str]
+) -> tuple[Path, ...]:
+    """All paths of a call with the names of `given`, of those that the function takes.
+
+    NotDerivedError where one of them has an operation without a rule, or there are too many.
+    """
     found: list[Path] = []
     answers: list[bool] | None = []
     while answers is not None:
-        path = _path(mechanism, domain, relation, answers)
+        path = _path(mechanism, domain, relation, answers, given)
         found.append(path)
         answers = next_answers(path.conditions)
         if len(found) > MOST_PATHS:
@@ -52,20 +57,24 @@ def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> t
     return tuple(found)
 
 
-def _path(mechanism: Callable[..., Any], domain: Domain, relation: str, answers: list[bool]) -> Path:
+def _path(
+    mechanism: Callable[..., Any], domain: Domain, relation: str, answers: list[bool], given: Collection[str]
+) -> Path:
     program = ProofProgram(relation, domain.fields)
     machine = Machine(program, answers)
     data = domain.lifted(program)
     keywords, _ = signature(mechanism, getattr(mechanism, "__name__", "the mechanism"))
-    function, before, bound = _unwrapped(mechanism)
+    function, before, bound = unwrapped(mechanism)
     _check_called(function, set(keywords) - set(bound), set(bound))
-    given = {"rng": Generator(), "size": Size()}
-    if set(bound) & set(given):
+    lifted = {"rng": Generator(), "size": Size()}
+    if set(bound) & set(lifted):
         raise NotDerivedError("a size or a generator that functools.partial binds", "a parameter of the function")
     for each in (*before, *bound.values()):
         of_outside(each)
     try:
-        value = Interpreter(machine).call(function, [*before, data], {**bound, **{key: given[key] for key in keywords}})
+        value = Interpreter(machine).call(
+            function, [*before, data], {**bound, **{key: lifted[key] for key in keywords & set(given)}}
+        )
     except RecursionError:
         raise NotDerivedError("a computation that is too deep") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as problem:
@@ -90,10 +99,10 @@ def _check_called(function: Any, keywords: set[str], bound: set[str]) -> None:
             raise NotDerivedError("a function that takes something else than its signature says")
 
 
-def _unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:
+def unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:
     """The function, and the arguments that come before and beside the data."""
     if type(mechanism) is functools.partial:
-        function, before, bound = _unwrapped(mechanism.func)
+        function, before, bound = unwrapped(mechanism.func)
         return function, [*before, *mechanism.args], {**bound, **own_names(mechanism.keywords)}
     if not inspect.isroutine(mechanism) and not isinstance(mechanism, type):
         if type(type(mechanism)) is not type:

@@ -25,15 +25,7 @@ def certificate(
     domain: Domain, relation: str, records: int, claim: Any, upper: float, paths: Sequence[Path]
 ) -> dict[str, Any]:
     """The proof, as JSON has it."""
-    written = [
-        {
-            "nodes": _nodes(each.program),
-            "conditions": [[each.program.places[node], truth] for node, truth in each.conditions],
-            "ways": _ways(each),
-            "returned": _returned(each.returned, each.program),
-        }
-        for each in paths
-    ]
+    written = [path_written(each) for each in paths]
     return {
         "format": FORMAT,
         "claim": claim,
@@ -49,6 +41,16 @@ def certificate(
         "code": {"files": [_file(each) for each in sorted({name for path in paths for name in path.modules})]},
         "assumptions": assumptions_of(written),
         "paths": written,
+    }
+
+
+def path_written(path: Path) -> dict[str, Any]:
+    """One path, as JSON has it."""
+    return {
+        "nodes": _nodes(path.program),
+        "conditions": [[path.program.places[node], truth] for node, truth in path.conditions],
+        "ways": _ways(path),
+        "returned": _returned(path.returned, path.program),
     }
 
 

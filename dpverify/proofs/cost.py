@@ -23,7 +23,7 @@ from dpverify.proofs.node import Node, values
 from dpverify.proofs.norms import Ranges, norms
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
-from dpverify.proofs.ranges import Range, euclidean, only_nan, quotient
+from dpverify.proofs.ranges import Range, euclidean, only_nan, quotient, total
 
 MOST_CELLS = 3000
 EXACT = 2.0**53
@@ -97,14 +97,13 @@ def sensitivities(program: ProofProgram) -> list[tuple[float, str, float]]:
 
 
 def _total(releases: Iterator[tuple[tuple[float, float], str, float]]) -> Cost:
-    pure = squares = gaussian = 0.0
+    pure, gaussian = [], []
     for (one, two), law, scale in releases:
         if law == "normal":
-            gaussian += quotient(two, scale) ** 2 * UP
+            gaussian.append(quotient(two, scale) ** 2 * UP)
         else:
-            each = quotient(one, scale)
-            pure, squares = pure + each, squares + each * each
-    return Cost(pure * UP, squares * UP, gaussian * UP)
+            pure.append(quotient(one, scale))
+    return Cost(total(pure) * UP, total(each * each for each in pure) * UP, total(gaussian) * UP)
 
 
 def _width(part: Node) -> tuple[float, float]:
@@ -112,7 +111,7 @@ def _width(part: Node) -> tuple[float, float]:
     wide = part.range.hi - part.range.lo if part.range.finite else np.full(part.shape, math.inf)
     one, two = norms(part, Ranges())
     with np.errstate(all="ignore"):
-        return min(float(wide.sum()) * UP, 2 * one), min(euclidean(wide) * UP, 2 * two)
+        return min(total(wide.ravel().tolist()) * UP, 2 * one), min(euclidean(wide) * UP, 2 * two)
 
 
 def _without_size(program: ProofProgram, part: Node, law: str, scale: Node) -> tuple[Node, float]:

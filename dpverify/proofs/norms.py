@@ -157,8 +157,7 @@ def _in_shape(found: Range, node: Node) -> Range:
 def norms(node: Node, here: Ranges) -> tuple[float, float]:
     """Upper bounds on the L1 and the L2 norm of what a node can be, here."""
     most = here.of(node).most
-    with np.errstate(all="ignore"):
-        one = float(most.sum())
+    one = ranges.total(most.ravel().tolist())
     two = one if node.shape == () else ranges.euclidean(most)
     for each, found in here.narrowed.items():
         if norm_of(each) is node and not found.nan:
@@ -206,7 +205,7 @@ def _by_making(node: Node, here: Ranges) -> tuple[float, float]:
         return _of_selection(node, here)
     if node.op == "stack":
         parts = [norms(each, here) for each in node.inputs]
-        return sum(one for one, _ in parts), ranges.euclidean(np.array([two for _, two in parts]))
+        return ranges.total(one for one, _ in parts), ranges.euclidean(np.array([two for _, two in parts]))
     if node.op == "matmul":
         return _of_product(node, here)
     if node.op in ("multiply", "divide"):
@@ -246,9 +245,9 @@ def _of_product(node: Node, here: Ranges) -> tuple[float, float]:
     if len(left.shape) != 1 or not matrix.size:
         return NO_BOUND
     one, two = norms(left, here)
-    rows, columns = matrix.sum(1).max(), matrix.sum(0).max()
-    spectral = min(ranges.euclidean(matrix), math.sqrt(product(float(rows), float(columns))) * (1 + 2.0**-50))
-    return product(one, float(rows)), product(two, spectral)
+    rows, columns = (max(map(ranges.total, each.tolist())) for each in (matrix, matrix.T))
+    spectral = min(ranges.euclidean(matrix), math.sqrt(product(rows, columns)) * (1 + 2.0**-50))
+    return product(one, rows), product(two, spectral)
 
 
 def _of_multiple(node: Node, here: Ranges) -> tuple[float, float]:

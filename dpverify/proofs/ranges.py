@@ -10,7 +10,7 @@ Side of the error: too wide, never too narrow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,13 +103,23 @@ def quotient(a: float, b: float) -> float:
     return 0.0 if a == 0 else max(a / b * (1 + 2.0**-50), TINY)
 
 
+def total(sizes: Iterable[float]) -> float:
+    """Upper bound on a sum of sizes, however many: the next double where the nearest one is too small."""
+    several = list(sizes)
+    try:
+        found = math.fsum(several)
+        return math.nextafter(found, math.inf) if math.fsum([*several, -found]) > 0 else found
+    except (OverflowError, ValueError):  # beyond doubles, or an infinite size less the infinite sum
+        return math.inf
+
+
 def euclidean(sizes: Float) -> float:
     """Upper bound on the Euclidean norm of numbers of these sizes, none of which is squared where it is small."""
     most = float(np.max(sizes, initial=0.0))
     if most == 0 or not math.isfinite(most):
         return most
     with np.errstate(under="ignore"):
-        return product(most, math.sqrt(float(np.square(sizes / most).sum())))
+        return product(most, math.sqrt(total(np.square(sizes / most).ravel().tolist())))
 
 
 def hull(first: Range, second: Range) -> Range:

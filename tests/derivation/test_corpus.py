@@ -49,6 +49,8 @@ from tests.derivation.corpus import (
     hostile_thirteenth_stopped,
     hostile_twelfth_found,
     hostile_twelfth_stopped,
+    hostile_twentieth_found,
+    hostile_twentieth_stopped,
     practice_right,
     practice_wrong,
 )
@@ -114,7 +116,7 @@ READINGS = (
     *(hostile_thirteenth_found, hostile_thirteenth_stopped, hostile_fourteenth_found, hostile_fourteenth_stopped),
     *(hostile_fifteenth_found, hostile_fifteenth_stopped, hostile_sixteenth_found, hostile_sixteenth_stopped),
     *(hostile_sixteenth_names, hostile_seventeenth_found, hostile_seventeenth_stopped),
-    hostile_eighteenth_stopped,
+    *(hostile_eighteenth_stopped, hostile_twentieth_found, hostile_twentieth_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
@@ -124,6 +126,7 @@ RIGHT_AFTER_ALL = {
     *("most_of_a_user", "closures_with_defaults", "threshold_that_is_shown"),
     *("users_with_texts_that_are_stated", "norm_that_bounds_forget"),
     *hostile_eighteenth_stopped.TRUE,
+    *hostile_twentieth_stopped.TRUE,
 }
 """Attacks that tell nothing: their proofs hold."""
 

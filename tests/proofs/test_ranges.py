@@ -134,3 +134,20 @@ def test_a_norm_is_a_bound_from_above(sizes):
 def test_what_may_be_infinite_times_nothing_is_no_bound():
     assert ranges.product(math.inf, 0.0) == math.inf
     assert ranges.quotient(math.inf, 2.0) == math.inf
+
+
+@given(st.lists(st.floats(0.0, 1e300), max_size=40), st.integers(1, 2000))
+@example([0.9707215254237288], 100_000)
+@example([1e300] * 20, 1)
+@example([1.7e308, 1.7e308], 1)
+def test_a_sum_is_a_bound_from_above_however_many_are_added(sizes, times):
+    found = ranges.total([*sizes] * times)
+    exact = sum(map(Fraction, sizes)) * times
+    assert found == math.inf or exact <= Fraction(found) <= exact * (1 + Fraction(1, 2**52))
+    assert found < math.inf or exact > 2**1023
+
+
+def test_a_sum_that_is_a_double_is_not_moved():
+    assert ranges.total([1.0, 2.0, 3.0]) == 6.0 and ranges.total([]) == 0.0
+    assert ranges.total([0.1] * 10) == 1.0000000000000002  # ten times the double 0.1 is just above 1
+    assert ranges.total([math.inf, 1.0]) == math.inf

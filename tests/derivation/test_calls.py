@@ -1,0 +1,83 @@
+"""A proof is of every way in which a function is called: with what the audit gives it, and without where it need not."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from dpverify.derivation.derive import derive
+
+SHARED = np.random.default_rng(0)
+
+
+def fresh(data, rng=None):
+    rng = np.random.default_rng() if rng is None else rng
+    return np.sum(data) + rng.laplace(0.0, 1.0)
+
+
+def one(data, rng, size=1):
+    return np.sum(data) + rng.laplace(0.0, 1.0, size=size)
+
+
+def none(data, rng, size=None):
+    return np.sum(data) + rng.laplace(0.0, 1.0, size=size)
+
+
+def seeded(data, rng=None):
+    rng = np.random.default_rng(7) if rng is None else rng
+    return np.sum(data) + rng.laplace(0.0, 1.0)
+
+
+def shared(data, rng=SHARED):
+    return np.sum(data) + rng.laplace(0.0, 1.0)
+
+
+def less_noise(data, rng=None):
+    if rng is None:
+        return np.sum(data) + np.random.default_rng().laplace(0.0, 0.5)
+    return np.sum(data) + rng.laplace(0.0, 1.0)
+
+
+def twenty(data, rng, size=20):
+    return np.sum(data) + rng.laplace(0.0, 1.0, size=size)
+
+
+def from_a_list(data, rng, *, size=(3,)):
+    return np.sum(data) + rng.laplace(0.0, 1.0, size=size)
+
+
+def by_default(data, scale=1.0, rng=None):
+    rng = np.random.default_rng() if rng is None else rng
+    return np.sum(data) + rng.laplace(0.0, scale)
+
+
+class Sum:
+    def __call__(self, data, rng=None):
+        rng = np.random.default_rng(3) if rng is None else rng
+        return np.sum(data) + rng.laplace(0.0, 1.0)
+
+
+def found(function):
+    return derive(function, data=np.array([0.2, 0.5]), bounds="0:1", claim="PureDP(epsilon=1)")
+
+
+@pytest.mark.parametrize("function", [fresh, one, none, by_default, functools.partial(by_default, scale=2.0)])
+def test_calls_that_do_the_same_are_proved(function):
+    assert found(function).outcome == "proved"
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (seeded, "what it does without rng: test_calls.py:"),
+        (shared, "what it does without rng: "),
+        (Sum(), "what it does without rng: test_calls.py:"),
+        (less_noise, "something else than with rng where it is called without one"),
+        (twenty, "a size of its own"),
+        (from_a_list, "a size of its own"),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_calls_that_do_something_else_are_not(function, why):
+    told = found(function)
+    assert told.outcome == "not derived" and told.why.startswith(why), told.why
