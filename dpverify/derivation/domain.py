@@ -265,8 +265,18 @@ _TYPES_OF: dict[str, tuple[type, ...]] = {"bool": (bool,), PYTHON_INT: (int,), "
 
 
 def _down(value: float) -> float:
-    return float(value) if float(value) <= value else math.nextafter(float(value), -math.inf)
+    found = _double(value)
+    return found if found <= value else math.nextafter(found, -math.inf)
 
 
 def _up(value: float) -> float:
-    return float(value) if float(value) >= value else math.nextafter(float(value), math.inf)
+    found = _double(value)
+    return found if found >= value else math.nextafter(found, math.inf)
+
+
+def _double(value: float) -> float:
+    """The nearest double; of an integer beyond all of them, infinity."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

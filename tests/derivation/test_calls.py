@@ -81,3 +81,15 @@ def test_calls_that_do_the_same_are_proved(function):
 def test_calls_that_do_something_else_are_not(function, why):
     told = found(function)
     assert told.outcome == "not derived" and told.why.startswith(why), told.why
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)])
+def test_integers_beyond_doubles_are_infinite(value):
+    def clipped(data, rng):
+        return sum(min(max(x, 0), 1) for x in data) + rng.laplace(0.0, 1.0)
+
+    def plain(data, rng):
+        return sum(data) + rng.laplace(0.0, 1.0)
+
+    told = [derive(f, data=[1], records=f"choice(1, {value})", claim="PureDP(epsilon=1)") for f in (clipped, plain)]
+    assert [each.outcome for each in told] == ["proved", "not derived"]

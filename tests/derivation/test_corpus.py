@@ -51,6 +51,8 @@ from tests.derivation.corpus import (
     hostile_twelfth_stopped,
     hostile_twentieth_found,
     hostile_twentieth_stopped,
+    hostile_twenty_first_found,
+    hostile_twenty_first_stopped,
     practice_right,
     practice_wrong,
 )
@@ -117,6 +119,7 @@ READINGS = (
     *(hostile_fifteenth_found, hostile_fifteenth_stopped, hostile_sixteenth_found, hostile_sixteenth_stopped),
     *(hostile_sixteenth_names, hostile_seventeenth_found, hostile_seventeenth_stopped),
     *(hostile_eighteenth_stopped, hostile_twentieth_found, hostile_twentieth_stopped),
+    *(hostile_twenty_first_found, hostile_twenty_first_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
@@ -127,6 +130,7 @@ RIGHT_AFTER_ALL = {
     *("users_with_texts_that_are_stated", "norm_that_bounds_forget"),
     *hostile_eighteenth_stopped.TRUE,
     *hostile_twentieth_stopped.TRUE,
+    *hostile_twenty_first_stopped.TRUE,
 }
 """Attacks that tell nothing: their proofs hold."""
 
@@ -138,6 +142,7 @@ BY_RUNS = {
     ),
     hostile_sixteenth_stopped: ("declared_size", "declared_of_an_integer", "declared_within"),
     hostile_eighteenth_stopped: ("declared_negative_scale",),
+    hostile_twenty_first_stopped: hostile_twenty_first_stopped.BY_RUNS,
 }
 """Attacks by a false declaration, which the rules take for true: the runs of the code see it."""
 

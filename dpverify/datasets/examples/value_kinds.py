@@ -68,6 +68,10 @@ class FloatRange(Checked):
         return _number(value) and self.low <= value <= self.high
 
 
+LARGEST = 10**300
+"""The number of integers of a range is told in doubles."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntRange(Checked):
     """Integers in [low, high]."""
@@ -76,9 +80,14 @@ class IntRange(Checked):
     high: int
 
     def validate(self) -> None:
-        """The ends are in order."""
+        """The ends are in order, and not beyond doubles."""
         if self.low > self.high:
             raise InputError(f"int({self.low}, {self.high})", allowed="int(low, high) with low <= high")
+        if max(-self.low, self.high) > LARGEST:
+            far = max(-self.low, self.high)
+            raise InputError(
+                f"int(low, high) with an end of {len(str(far))} digits", allowed=f"ends up to {LARGEST:.0e}"
+            )
 
     def text(self) -> str:
         """``int(low, high)``."""

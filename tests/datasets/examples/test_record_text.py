@@ -38,6 +38,7 @@ def test_what_a_kind_says_of_itself_is_read_back(text):
         "float(0)",
         "float(0, nan)",
         "int(0.5, 1)",
+        f"int(0, 1{'0' * 400})",
         "choice()",
         "floats(0, 1)",
         "__import__('os').system('true')",
