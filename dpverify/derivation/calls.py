@@ -1,19 +1,23 @@
-"""All paths of a callable in every way in which it is called: with a generator, and without where it has a default.
+"""All paths of a callable in every way in which it is called: with a size and a generator, and without.
 
 Many functions have a generator of their own for a call without one. With a seed it draws the same noise in every call,
-so that a proof of the call with a generator would say nothing of that one.
+so that a proof of the call with a generator would say nothing of that one. Without a size draws are numbers and not
+arrays of one, which the code can tell apart: that call must cost no more.
 """
 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import reduce
 from typing import Any
 
 from dpverify.derivation.domain import Domain
 from dpverify.derivation.paths import Path, paths_with, unwrapped
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.written import path_written
+from dpverify.proofs.cost import Cost, cost_of
+from dpverify.proofs.operations import ProofError
 
 
 def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> tuple[Path, ...]:
@@ -30,7 +34,24 @@ def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> t
             raise NotDerivedError(f"what it does without rng: {stop}") from None
         if [path_written(each) for each in alone] != [path_written(each) for each in found]:
             raise NotDerivedError("something else than with rng where it is called without one")
+    if "size" in defaults:
+        for given in [("rng",), *([()] if "rng" in defaults else [])]:
+            if not _no_dearer(paths_with(mechanism, domain, relation, given), found):
+                raise NotDerivedError("a call without size, which costs more than one with it")
     return found
+
+
+def _no_dearer(these: Iterable[Path], those: Iterable[Path]) -> bool:
+    """Tell whether the dearest of these paths is, in each of its costs, no dearer than the dearest of those."""
+    try:
+        first, second = (reduce(Cost.most, map(_cost, paths), Cost()) for paths in (these, those))
+    except (ProofError, RecursionError, ArithmeticError, ValueError) as problem:
+        raise NotDerivedError(str(problem)) from None
+    return all(one <= other for one, other in zip(first.parts(), second.parts(), strict=True))
+
+
+def _cost(path: Path) -> Cost:
+    return cost_of(path.program)
 
 
 def _defaults(mechanism: Callable[..., Any]) -> dict[str, Any]:

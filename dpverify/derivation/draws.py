@@ -30,8 +30,8 @@ PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 
 
 def generator(self: Reader, *given: Any, **named: Any) -> Generator:
-    """``numpy.random.default_rng()``, without a seed."""
-    if given or named:
+    """``numpy.random.default_rng()``, without a seed, or with None for one."""
+    if [*given, *named.values()] not in ([], [None]) or set(named) - {"seed"}:
         raise NotDerivedError("a generator with a seed", "take rng as a parameter")
     return Generator()
 

@@ -99,6 +99,18 @@ _OF_VALUE: dict[str, tuple[Callable[[Any, Any], bool], Callable[[Any], str]]] = 
         lambda least: f"not above {least}",
     ),
     "maximum": (lambda value, most: not (_number(value) and value > most), lambda most: f"above {most}"),
+    "minItems": (
+        lambda value, least: not (isinstance(value, list) and len(value) < least),
+        lambda least: f"of fewer than {least}",
+    ),
+    "maxItems": (
+        lambda value, most: not (isinstance(value, list) and len(value) > most),
+        lambda most: f"of more than {most}",
+    ),
+    "minProperties": (
+        lambda value, least: not (isinstance(value, dict) and len(value) < least),
+        lambda least: f"of fewer than {least} names",
+    ),
     "pattern": (
         lambda value, asked: not isinstance(value, str) or re.search(asked, value) is not None,
         lambda _asked: "which is not as it should be written",

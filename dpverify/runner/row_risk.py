@@ -60,15 +60,26 @@ def claimed_risk(found: PrivacyGuarantee) -> dict[str, Any]:
 def shown_risk(evidence: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """The lower limits that a record's evidence shows, as plain values; None where it shows nothing."""
     pictures = [part.get("picture") or {} for part in evidence]
-    for rates in (each.get("rectangle") or {} for each in pictures):
-        fpr, missed = rates.get("fpr_high"), rates.get("fnr_high")
+    for rates in (each.get("rectangle") for each in pictures):
+        fpr, missed = (rates.get(end) if isinstance(rates, dict) else None for end in ("fpr_high", "fnr_high"))
         if isinstance(fpr, float) and isinstance(missed, float) and 0.0 < fpr < 1.0 and 0.0 < missed < 1.0 - fpr:
             tpr = 1.0 - missed
             return _told("rates", power_of_rates(fpr, tpr), tpr - fpr, math.log(tpr / fpr))
-    for curve in (each.get("exact") for each in pictures):
-        if curve:
-            return _of_curve(np.array(curve["alpha"]), np.array(curve["beta"]))
+    for curve in (_curve(each.get("exact")) for each in pictures):
+        if curve is not None:
+            return _of_curve(*curve)
     return _of_bound(evidence[0]) if evidence else None
+
+
+def _curve(told: Any) -> tuple[Float, Float] | None:
+    """Rates of a curve whose false-positive rates rise; None for anything else."""
+    rates = [told.get(name) for name in ("alpha", "beta")] if isinstance(told, dict) else [None]
+    if not all(isinstance(each, list) and all(type(one) in (int, float) for one in each) for each in rates):
+        return None
+    alpha, beta = (np.array(each, dtype=np.float64) for each in rates)
+    whole = alpha.size == beta.size and np.any(alpha > SMALLEST) and np.all(np.diff(alpha) > 0)
+    inside = all(np.all((each >= 0.0) & (each <= 1.0)) for each in (alpha, beta))
+    return (alpha, beta) if whole and inside else None
 
 
 def _of_curve(alpha: Float, beta: Float) -> dict[str, Any] | None:
@@ -83,6 +94,8 @@ def _of_bound(part: Mapping[str, Any]) -> dict[str, Any] | None:
     if kind not in ("epsilon", "delta") or bound is None or not float(bound) > 0.0:
         return None
     loss, delta = (float(bound), argument) if kind == "epsilon" else (argument, float(bound))
+    if not (loss >= 0.0 and 0.0 <= delta <= 1.0):
+        return None
     return _told("bound", power_of_excess(loss, delta), delta, loss)
 
 

@@ -62,7 +62,8 @@ class ScoreRates:
         """Say all of it in one line, limits rounded to their sides."""
         told = [f"true positives at {rate:g} false positives {_text(each)}" for rate, each in self.power.items()]
         told += [f"advantage {_text(self.advantage)}", f"area {_text(self.area)}"]
-        return f"attack by {self.members} scores: {', '.join(told)}: together at {self.confidence:g}"
+        sure = rounded_bound(self.confidence, up=False)
+        return f"attack by {self.members} scores: {', '.join(told)}: together at {sure}"
 
     def plain(self) -> dict[str, Any]:
         """Plain JSON values; rates are keys as texts."""

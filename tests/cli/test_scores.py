@@ -8,6 +8,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from dpverify.reporting.read_records import read_records
 from tests.unwatched import unwatched
 
 SCHEMA = json.loads(files("dpverify.reporting").joinpath("record.schema.json").read_text())
@@ -43,6 +44,14 @@ def test_a_leak_is_refuted(call):
     assert out.startswith("refuted: ApproxDP(epsilon=1")
     for words in ("confidence 1 - 0.001", "upper half of all", "no bound)", "training of its own"):
         assert words in out
+
+
+def test_its_record_is_read_back_and_says_how_good_the_attack_is(call, tmp_path):
+    call("leak.npz", *CLAIM, "--json", tmp_path / "kept.json")
+    (item,) = read_records(tmp_path / "kept.json")
+    low, seen, high = item["attack"]["power"]["0.01"]
+    assert item["attack"]["members"] == "high" and 0.0 <= low <= seen <= high <= 1.0
+    assert 0.3 < item["risk"]["shown"]["advantage"] < item["attack"]["advantage"][2]
 
 
 def test_a_blind_attack_refutes_nothing(call):

@@ -71,6 +71,17 @@ def test_a_delta_is_an_advantage():
         evidence("sensitivity", None, 3.0),
         evidence(rectangle={"fpr_high": 0.5, "fnr_high": 0.6}),
         evidence(rectangle={"fpr_high": "x", "fnr_high": None}),
+        evidence("delta", -0.5, 0.2),
+        evidence("delta", 0.5, 1.5),
+        *(evidence(rectangle=each) for each in (5, "rates", [0.1], {})),
+        *(evidence(exact=each) for each in (5, "curve", [0.1], {}, {"alpha": [0.0, 1.0]})),
+        evidence(exact={"alpha": [], "beta": []}),
+        evidence(exact={"alpha": [0.0], "beta": [0.0]}),
+        evidence(exact={"alpha": [0.0, 0.5, 1.0], "beta": [1.0, 0.0]}),
+        evidence(exact={"alpha": [0.0, 1.0, 0.5], "beta": [1.0, 0.2, 0.0]}),
+        evidence(exact={"alpha": [0.0, 1.0], "beta": [1.0, -50.0]}),
+        evidence(exact={"alpha": [0.0, 1.0], "beta": [1.0, "nan"]}),
+        evidence(exact={"alpha": [0.0, float("nan")], "beta": [1.0, 0.0]}),
     ],
 )
 def test_what_shows_nothing_says_nothing(nothing):

@@ -81,13 +81,10 @@ class IntRange(Checked):
 
     def validate(self) -> None:
         """The ends are in order, and not beyond doubles."""
+        if max(abs(self.low), abs(self.high)) > LARGEST:
+            raise InputError(f"int(low, high) with an end beyond {LARGEST:.0e}", allowed="nearer ones")
         if self.low > self.high:
             raise InputError(f"int({self.low}, {self.high})", allowed="int(low, high) with low <= high")
-        if max(-self.low, self.high) > LARGEST:
-            far = max(-self.low, self.high)
-            raise InputError(
-                f"int(low, high) with an end of {len(str(far))} digits", allowed=f"ends up to {LARGEST:.0e}"
-            )
 
     def text(self) -> str:
         """``int(low, high)``."""

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpverify.core.errors import InputError
@@ -65,6 +65,7 @@ def test_records_lie_inside_the_range(values, point):
 def test_rows_of_an_array_keep_within_its_largest_norm(rows, point):
     data = np.array(rows)
     found = kind(data)
+    assume(found.text().startswith("norm"))  # columns of a few values are choices, whose rows may be longer
     largest = max(math.hypot(*row) for row in rows)  # numpy.linalg.norm squares, and small squares are 0
     records = [*found.plain(), found.at(np.array(point[: data.shape[1]]))]
     assert all(math.hypot(*record) <= largest * (1 + 1e-12) + 1e-300 for record in records)
