@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from tests.attack.attack import Attack, Outcome
@@ -30,8 +32,12 @@ TEST = (
 )
 
 
+SECONDS = count(1_000_000_000, 2)
+"""When files were written: Python takes bytecode of a file of the same length and second for that of the new one."""
+
+
 def _written(folder: Path, files: Files, scale: str) -> dict[str, str]:
-    """Write the files; returns the variables among them."""
+    """Write the files, each a second or more after those before; returns the variables among them."""
     variables = {}
     for name, text in files.items():
         if name.isupper():
@@ -39,6 +45,7 @@ def _written(folder: Path, files: Files, scale: str) -> dict[str, str]:
             continue
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text.format(scale))
+        os.utime(folder / name, (second := next(SECONDS), second))
     return variables
 
 
