@@ -16,7 +16,7 @@ from typing import Any
 
 import flint
 
-from dpverify.accounting.proved.pairs import Finite, Mixture, Pair, Parts, weighted
+from dpverify.accounting.proved.pairs import Finite, Mixture, Pair, Parts, SeenPart, weighted
 from dpverify.core.composition import Step
 from dpverify.core.errors import UnsupportedError
 from dpverify.laws.balls import exact_ball
@@ -62,6 +62,12 @@ def _mixture(step: Any) -> tuple[Pair, ...]:
     weights, sigma = weighted(step.weights), Fraction(step.sigma)
     moved, back = (_moved(weights, [sign * Fraction(s) for s in step.shifts], sigma) for sign in (1, -1))
     return Mixture("gaussian", moved, STILL), Mixture("gaussian", STILL, back)
+
+
+def _seen_part(step: Any) -> tuple[Pair, ...]:
+    sigma = Fraction(step.sigma)
+    moved = [Mixture("gaussian", ((Fraction(1), Fraction(s) / sigma),), STILL) for s in step.shifts]
+    return (SeenPart(tuple(zip(weighted(step.weights), moved, strict=True))),)
 
 
 def _moved(weights: Any, shifts: Any, scale: Fraction) -> Parts:
@@ -125,6 +131,10 @@ AXIOMS: Mapping[str, Axiom] = {
     "poisson-laplace": Axiom(_sample, POISSON),
     "poisson-laplace-replace": Axiom(
         _sample, "(1 - q) L(0) + q L(1) against (1 - q) L(0) + q L(-1): Lebeda, Regehr, Kamath, Steinke 2024; docstring"
+    ),
+    "mixture": Axiom(
+        _seen_part,
+        "the part that answers is seen at best: joint convexity; approached where answers of parts lie far apart",
     ),
     "mixture-gaussian": Axiom(_mixture, "the pair is the step: all parts answer alike without the record"),
     "pure": Axiom(_response, "randomised response dominates every epsilon-DP mechanism: Kairouz, Oh, Viswanath 2015"),

@@ -30,19 +30,15 @@ Law = tuple[list[int], int, int]  # masses at first, first + 2, ...; at infinity
 FORMAT, FAR, LONGEST = "dpverify loss proof 1", 1000, 1 << 20
 EXACT = decimal.Context(decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[decimal.Inexact])
 FIELDS = {
-    "gaussian": "sigma sensitivity",
-    "laplace": "scale sensitivity",
-    "discrete-gaussian": "sigma sensitivity",
-    "discrete-laplace": "scale sensitivity",
-    "poisson-gaussian": "q sigma",
-    "poisson-gaussian-replace": "q sigma",
-    "poisson-laplace": "q scale",
-    "poisson-laplace-replace": "q scale",
-    "mixture-gaussian": "weights shifts sigma",
-    "discrete": "p q",
-    "pure": "epsilon",
-    "approx": "epsilon delta",
-    "randomised-response": "epsilon size",
+    "sigma sensitivity": "gaussian discrete-gaussian",
+    "scale sensitivity": "laplace discrete-laplace",
+    "q sigma": "poisson-gaussian poisson-gaussian-replace",
+    "q scale": "poisson-laplace poisson-laplace-replace",
+    "weights shifts sigma": "mixture mixture-gaussian",
+    "p q": "discrete",
+    "epsilon": "pure",
+    "epsilon delta": "approx",
+    "epsilon size": "randomised-response",
 }
 
 
@@ -80,9 +76,9 @@ class FixedPoint:
         need(b[0] > 0, "too few bits")
         return (a[0] << self.n) // b[1], -(-(a[1] << self.n) // b[0])
 
-    def mean(self, parts: Any, value: Callable[[Fraction], Ends]) -> Ends:
-        """The mean of a value over weighted shifts."""
-        found = [self.times(self.of(weight), value(shift)) for weight, shift in parts]
+    def mean(self, parts: Any, value: Callable[..., Ends], *at: Any) -> Ends:
+        """The mean of a value over weighted parts."""
+        found = [self.times(self.of(weight), value(part, *at)) for weight, part in parts]
         return sum(low for low, _ in found), sum(high for _, high in found)
 
     def series(self, term: Ends, x: Ends, k: int, step: int) -> Ends:
@@ -135,15 +131,20 @@ fine_numbers = functools.cache(FixedPoint)
 
 
 def pairs(step: dict[str, Any], n: FixedPoint) -> list[tuple[str, Any, Any]]:
-    """Each order's dominating pair: noise, parts (weight, shift) of P and of Q; or outcomes, and P's mass beyond."""
+    """Each order's dominating pair: noise, parts (weight, shift) of P and of Q; or outcomes, and P's mass beyond.
+
+    Or "seen", and weighted pairs of which one answers, and is seen to answer.
+    """
     kind, still = step["step"], [(Fraction(1), Fraction(0))]
     scale: Any = step.get("scale", step.get("sigma"))
     noise = "laplace" if "scale" in step else "gaussian"
     if kind == noise:
         return [(noise, [(Fraction(1), step["sensitivity"] / scale)], still)]
-    if kind in ("mixture-gaussian", f"poisson-{noise}", f"poisson-{noise}-replace"):
+    if kind in ("mixture", "mixture-gaussian", f"poisson-{noise}", f"poisson-{noise}-replace"):
         rates, shifts = [1 - step["q"], step["q"]] if "q" in step else step["weights"], step.get("shifts", [0, 1])
         parts = [(w / sum(rates), s / scale) for w, s in zip(rates, shifts, strict=True) if w]
+        if kind == "mixture":
+            return [("seen", [(w, (noise, [(Fraction(1), s)], still)) for w, s in parts], None)]
         back = [(w, -s) for w, s in parts]
         return [(noise, parts, back)] if kind.endswith("-replace") else [(noise, parts, still), (noise, still, back)]
     if kind == "discrete":
@@ -178,6 +179,7 @@ class Places:
         need(self.a > 0 and 0 <= self.b <= FAR and 0 < self.bits <= FAR and span <= LONGEST, "no grid")
         self.n = FixedPoint(self.bits + 64 + 2 * math.ceil(span * math.log2(1 + self.a / (1 << self.b))))
         need(self.n.n <= 20 * FAR, "losses too large")
+        self.up = [FixedPoint(self.n.n + 64).one]  # powers of e^loss of place 1
 
     def down(self, value: int, up: bool) -> Any:
         """A value for the knot before: over (1 + a / 2^b)^2, rounded."""
@@ -186,56 +188,64 @@ class Places:
 
     def powers(self, first: int, last: int) -> dict[int, Ends]:
         """Enclosures of e^loss at these places."""
-        fine, found = FixedPoint(self.n.n + 64), {}
-        x, root = fine.one, fine.of(1 + Fraction(self.a, 1 << self.b))
-        for bit in bin(abs(first))[2:]:
-            x = fine.times(fine.times(x, x), root if bit == "1" else fine.one)
-        x = fine.over(fine.one, x) if first < 0 else x
-        for place in range(first, last + 1):
-            found[place] = (x[0] >> 64, (x[1] >> 64) + 1)
-            x = fine.times(x, root)
-        return found
+        fine, up = FixedPoint(self.n.n + 64), self.up
+        while len(up) <= max(abs(first), abs(last)):
+            up.append(fine.times(up[-1], fine.of(1 + Fraction(self.a, 1 << self.b))))
+        found = {k: up[k] if k >= 0 else fine.over(fine.one, up[-k]) for k in range(first, last + 1)}
+        return {k: (low >> 64, (high >> 64) + 1) for k, (low, high) in found.items()}
 
 
-def check_law(law: Law, pair: tuple[str, Any, Any], told: dict[str, Any] | None, grid: Places, upper: bool) -> None:
+class Part:
+    """One pair of laws: its events at the knots x, for noise {output > y} at the outputs y that the file tells."""
+
+    def __init__(self, pair: Any, told: dict[str, Any], x: dict[int, Ends], n: FixedPoint) -> None:
+        (self.noise, *self.laws), self.x, self.n = pair, x, n
+        self.y: Any = x  # finitely many outcomes have an event at each knot
+        if self.noise != "finite":
+            at = [Fraction(int(each), 1 << min(told["shift"], 20 * FAR)) for each in told["at"].split()]
+            self.y = {told["first"] + told["stride"] * k: each for k, each in enumerate(at) if abs(each) < FAR}
+
+    def event(self, k: int, law: int) -> Ends:
+        """An event's mass under P (0) or Q (1); of finitely many outcomes, those whose ratio is above x."""
+        n = self.n
+        if self.noise != "finite":
+            above = n.gaussian if self.noise == "gaussian" else n.laplace
+            return n.mean(self.laws[law], lambda s: above(self.y[k] - s))
+        kept = [each[law] for each in self.laws[0] if each[0][0] << n.n > self.x[k][0] * each[1][1]]
+        return sum(low for low, _ in kept), sum(high for _, high in kept)
+
+    def density(self, shift: Fraction, y: Fraction) -> Ends:
+        """The density of shifted noise at y over that of noise at 0, but for a factor that y alone decides."""
+        return self.n.exp(shift * (y - shift / 2) if self.noise == "gaussian" else abs(y) - abs(y - shift))
+
+    def cost(self, k: int) -> Ends:
+        """H(x), from above."""
+        n, x = self.n, self.x[k][0]
+        if self.noise == "finite":
+            return 0, self.laws[1] + sum(max(0, p[1] - (x * q[0] >> n.n)) for p, q in self.laws[0])
+        ratio = n.over(*(n.mean(law, self.density, self.y[k]) for law in self.laws))
+        return 0, self.event(k, 0)[1] - (ratio[0] * self.event(k, 1)[0] >> n.n) + max(0, ratio[1] - x)
+
+
+def check_law(law: Law, pair: tuple[str, Any, Any], told: Any, grid: Places, upper: bool) -> None:
     """The masses of one step are above, or below, its H at every x."""
-    (masses, infinite, first), (noise, p_law, q_law), n = law, pair, grid.n
+    (masses, infinite, first), n = law, grid.n
     unit, last, one = n.n - grid.bits, first + 2 * (len(masses) - 1), n.one[0]
-    x, total, below, knots, y = grid.powers(first - 2, last + 2), infinite << unit, 0, {}, {}
+    x, total, below, knots = grid.powers(first - 2, last + 2), infinite << unit, 0, {}
     for place, mass in zip(range(last, first - 2, -2), reversed(masses), strict=True):
         knots[place] = total - below  # G: the mass above less x times the sum of mass / x_i above
         total, below = total + (mass << unit), grid.down(below + (mass << unit), upper)
-    if noise != "finite" and told is not None:
-        at = [Fraction(int(each), 1 << min(told["shift"], 20 * FAR)) for each in told["at"].split()]
-        y = {told["first"] + told["stride"] * k: each for k, each in enumerate(at) if abs(each) < FAR}
-
-    def event(k: int) -> tuple[Ends, Ends]:
-        if noise != "finite":
-            above = n.gaussian if noise == "gaussian" else n.laplace
-            return n.mean(p_law, lambda s: above(y[k] - s)), n.mean(q_law, lambda s: above(y[k] - s))
-        kept = [each for each in p_law if each[0][0] << n.n > x[k][0] * each[1][1]]
-        return (sum(p[0] for p, _ in kept), 0), (0, sum(q[1] for _, q in kept))
-
-    def cost(k: int) -> Any:
-        if noise == "finite":
-            return q_law + sum(max(0, p[1] - (x[k][0] * q[0] >> n.n)) for p, q in p_law)
-        (p, q), gaussian = event(k), noise == "gaussian"
-        weights = [
-            n.mean(law, lambda s: n.exp(s * (y[k] - s / 2) if gaussian else abs(y[k]) - abs(y[k] - s)))
-            for law in (p_law, q_law)
-        ]
-        ratio = n.over(weights[0], weights[1])
-        return p[1] - (ratio[0] * q[0] >> n.n) + max(0, ratio[1] - x[k][0])
-
+    drawn, where = (pair[1], told) if pair[0] == "seen" else ([(Fraction(1), pair)], [told])
+    parts = [(weight, Part(each, at, x, n)) for (weight, each), at in zip(drawn, where, strict=True)]
     if upper:
-        need(total >= one and all(knots[k] >= cost(k) for k in knots), "a mass too small above")
+        need(total >= one and all(knots[k] >= n.mean(parts, Part.cost, k)[1] for k in knots), "a mass too small above")
         return
-    never = sum(p[0] for p, q in p_law if q == (0, 0)) if noise == "finite" else 0
+    never = sum(p[0] for p, q in pair[1] if q == (0, 0)) if pair[0] == "finite" else 0
     left_held = total <= never or (total <= one and knots[first] <= one - x[first][1])
     need(left_held and infinite << unit <= never, "a mass too large below")
     for k in range(first + 1, last, 2):
-        near = (at for at in (k, k + 1, k - 1, k + 2, k - 2) if noise == "finite" or at in y)
-        lines = ((p[0], q[1]) for p, q in map(event, near))
+        near = (at for at in (k, k + 1, k - 1, k + 2, k - 2) if all(at in part.y for _, part in parts))
+        lines = ((n.mean(parts, Part.event, at, 0)[0], n.mean(parts, Part.event, at, 1)[1]) for at in near)
         held = (
             all(knots[k + d] <= p + (-x[k + d][1] * q >> n.n) for d in (-1, 1))
             for p, q in [(one, one), (never, 0), *lines]
@@ -287,9 +297,9 @@ def law_of(told: dict[str, Any]) -> Law:
 
 def read(told: dict[str, Any]) -> dict[str, Any]:
     """A step with its numbers, no other ones, and each in its range."""
-    need(set(told) == {"step", "count", *FIELDS[told["step"]].split()}, "numbers of another step")
-    given = {k: v for k, v in told.items() if k != "step"}
-    step: Any = {k: [Fraction(x) for x in v] if isinstance(v, list) else Fraction(v) for k, v in given.items()}
+    fields = ["count", *next(names for names, kinds in FIELDS.items() if told["step"] in kinds.split()).split()]
+    need(set(told) == {"step", *fields}, "numbers of another step")
+    step: Any = {k: [Fraction(x) for x in told[k]] if isinstance(told[k], list) else Fraction(told[k]) for k in fields}
     flat = [x for v in step.values() for x in (v if isinstance(v, list) else [v])]
     integers = {"count", "size"} | ({"sensitivity"} if told["step"].startswith("discrete-") else set())
     whole = [step[k] for k in integers & step.keys()]

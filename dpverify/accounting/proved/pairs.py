@@ -2,7 +2,8 @@
 
 Mixtures of one noise on a line: P shifts to the right or not at all, Q to the left or not at all, so that the ratio of
 their densities never falls. Then an event {output > y} is the best at its ratio (Neyman and Pearson). Or finitely many
-outcomes. Shifts are in units of the noise. Not to be confused with the losses of ``loss_sources``, in floating point.
+outcomes. Or one of several such pairs, which is seen: an event of the whole is an event of each. Shifts are in units of
+the noise. Not to be confused with the losses of ``loss_sources``, in floating point.
 """
 
 from __future__ import annotations
@@ -125,7 +126,15 @@ class Finite:
         return sum((p for p, q in self.outcomes if q == 0), flint.arb(0))
 
 
-Pair = Mixture | Finite
+@dataclass(frozen=True, slots=True)
+class SeenPart:
+    """One of several pairs, drawn with public weights, and which one is seen."""
+
+    parts: tuple[tuple[Fraction, Mixture | Finite], ...]
+    """(weight, pair) of each part."""
+
+
+Pair = Mixture | Finite | SeenPart
 
 
 def _mean(law: list[tuple[flint.arb, int]], values: list[flint.arb]) -> flint.arb:

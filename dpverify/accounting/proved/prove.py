@@ -189,12 +189,13 @@ class _Way:
                 "laws": [{"first": one.first, "infinite": one.infinite, "masses": _line(one.row)} for one in found],
                 "windows": [list(window) for window in adder.windows],
             }
-        outputs = [None if law.outputs is None else _told_outputs(*law.outputs) for law in self.laws]
-        return {**sides, "outputs": outputs}
+        return {**sides, "outputs": [_told_outputs(law) for law in self.laws]}
 
 
-def _told_outputs(first: int, stride: int, shift: int, at: tuple[int, ...]) -> dict[str, Any]:
-    return {"first": first, "stride": stride, "shift": shift, "at": _line(at)}
+def _told_outputs(law: StepLaw) -> Any:
+    where = {"first": law.first, "stride": law.stride, "shift": law.shift}
+    told = [None if at is None else {**where, "at": _line(at)} for at in law.outputs]
+    return told if len(told) > 1 else told[0]
 
 
 def _line(numbers: tuple[int, ...]) -> str:

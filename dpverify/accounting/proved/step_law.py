@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import flint
 import numpy as np
@@ -11,8 +13,9 @@ from numpy.typing import NDArray
 
 from dpverify.accounting.proved.grid import LossGrid, Reach
 from dpverify.accounting.proved.masses import GridMasses
-from dpverify.accounting.proved.pairs import Mixture, Pair
+from dpverify.accounting.proved.pairs import Finite, Mixture, Pair, SeenPart
 from dpverify.core.subjects import Float
+from dpverify.laws.balls import exact_ball
 
 _FINER = 32  # further binary digits of the values at knots
 _SLACK = 8  # binary digits of a mass's unit: room for the enclosures of whoever checks
@@ -27,8 +30,11 @@ class StepLaw:
 
     upper: GridMasses
     lower: GridMasses
-    outputs: tuple[int, int, int, tuple[int, ...]] | None
-    """First place, stride, shift: outputs over 2^shift at which events were measured; None for finitely many."""
+    first: int
+    stride: int
+    shift: int
+    outputs: tuple[tuple[int, ...] | None, ...]
+    """Of each part, outputs over 2^shift at which events were measured, by places; None for finitely many."""
 
 
 def law_of(pair: Pair, reach: Reach, grid: LossGrid) -> StepLaw:
@@ -43,7 +49,10 @@ def law_of(pair: Pair, reach: Reach, grid: LossGrid) -> StepLaw:
     return StepLaw(
         upper=_above(grid, low, [events.cost(place) for place in range(low, high + 1, 2)]),
         lower=_below(events, grid, first, last),
-        outputs=None if events.outputs is None else (low, stride, events.shift, tuple(events.outputs)),
+        first=low,
+        stride=stride,
+        shift=grid.bits + _OUTPUT,
+        outputs=tuple(part.outputs for _, part in events.parts),
     )
 
 
@@ -51,38 +60,26 @@ class _Events:
     """The events of one pair, each measured once; values over 2^(bits + 32)."""
 
     def __init__(self, pair: Pair, grid: LossGrid, places: range) -> None:
-        self.pair, self.grid, self.unit = pair, grid, flint.arb(2) ** (grid.bits + _FINER)
-        self.shift = grid.bits + _OUTPUT
-        self.places = places
+        self.grid, self.unit, self.places = grid, flint.arb(2) ** (grid.bits + _FINER), places
         self.x = {place: grid.at(place) for place in range(places.start - 1, places.stop + 1)}
-        self.outputs: list[int] | None = None
-        self.at: dict[int, flint.arb] = {}
-        self.measured: dict[int, tuple[flint.arb, flint.arb]] = {}
-        if isinstance(pair, Mixture):
-            losses = np.array([place * grid.step for place in places])
-            self.outputs = pair.outputs(losses, lambda k: self.x[places[k]].log(), self.shift)
-            self.at = {
-                place: flint.arb(y) / flint.arb(2) ** self.shift for place, y in zip(places, self.outputs, strict=True)
-            }
+        drawn = pair.parts if isinstance(pair, SeenPart) else ((Fraction(1), pair),)
+        self.parts = [(exact_ball(weight), _Part(each, grid, places, self.x)) for weight, each in drawn]
+        self._measured: dict[int, tuple[flint.arb, flint.arb]] = {}
+
+    def _mean(self, value: Callable[[_Part], flint.arb]) -> flint.arb:
+        return sum((weight * value(part) for weight, part in self.parts), flint.arb(0))
 
     def masses(self, place: int) -> tuple[flint.arb, flint.arb]:
         """P and Q of the event {ratio > x}, about."""
-        if place not in self.measured:
-            found = (
-                self.pair.masses(self.at[place]) if isinstance(self.pair, Mixture) else self.pair.masses(self.x[place])
-            )
-            self.measured[place] = found
-        return self.measured[place]
+        if place not in self._measured:
+            found = {id(part): part.masses(place) for _, part in self.parts}
+            p, q = (self._mean(lambda part, side=side: found[id(part)][side]) for side in (0, 1))
+            self._measured[place] = p, q
+        return self._measured[place]
 
     def cost(self, place: int) -> int:
-        """H there, rounded up: H(r) = P(S) - r Q(S) at the event's own ratio r, and H falls by 1 at most."""
-        x = self.x[place]
-        if isinstance(self.pair, Mixture):
-            (p, q), ratio = self.masses(place), self.pair.ratio(self.at[place])
-            value = p - ratio * q + (ratio - x).max(flint.arb(0))
-        else:
-            value = self.pair.cost(x)
-        return _whole((value * self.unit).upper().ceil()) + (1 << _FINER - _SLACK)
+        """H there, rounded up."""
+        return _whole((self._mean(lambda part: part.cost(place)) * self.unit).upper().ceil()) + (1 << _FINER - _SLACK)
 
     def line(self, event: int | str | None, place: int) -> int:
         """The line of an event (of all outputs, of none) at a place, rounded down."""
@@ -93,9 +90,37 @@ class _Events:
 
     def infinite(self) -> int:
         """The mass at infinity, rounded down."""
-        if isinstance(self.pair, Mixture):
-            return 0
-        return _whole((self.pair.infinite() * self.unit).lower().floor()) >> _FINER
+        return _whole((self._mean(_Part.infinite) * self.unit).lower().floor()) >> _FINER
+
+
+class _Part:
+    """The events of one part, and where its outputs have them."""
+
+    def __init__(self, pair: Mixture | Finite, grid: LossGrid, places: range, x: dict[int, flint.arb]) -> None:
+        self.pair, self.x = pair, x
+        self.outputs: tuple[int, ...] | None = None
+        self.at: dict[int, flint.arb] = {}
+        if isinstance(pair, Mixture):
+            losses, shift = np.array([place * grid.step for place in places]), grid.bits + _OUTPUT
+            self.outputs = tuple(pair.outputs(losses, lambda k: x[places[k]].log(), shift))
+            unit = flint.arb(2) ** shift
+            self.at = {place: flint.arb(y) / unit for place, y in zip(places, self.outputs, strict=True)}
+
+    def masses(self, place: int) -> tuple[flint.arb, flint.arb]:
+        """P and Q of the event {ratio > x}, about."""
+        return self.pair.masses(self.at[place] if isinstance(self.pair, Mixture) else self.x[place])
+
+    def cost(self, place: int) -> flint.arb:
+        """H there at most: H(r) = P(S) - r Q(S) at the event's own ratio r, and H falls by 1 at most."""
+        x = self.x[place]
+        if not isinstance(self.pair, Mixture):
+            return self.pair.cost(x)
+        (p, q), ratio = self.masses(place), self.pair.ratio(self.at[place])
+        return p - ratio * q + (ratio - x).max(flint.arb(0))
+
+    def infinite(self) -> flint.arb:
+        """P of what Q never does."""
+        return flint.arb(0) if isinstance(self.pair, Mixture) else self.pair.infinite()
 
 
 def _whole(value: flint.arb) -> int:

@@ -9,8 +9,8 @@ One of several Gaussian mechanisms, drawn with public weights: RSGD's bound, and
 Result: e^((alpha - 1) D_alpha) of the mixture is at most the mixture of the parts' (RSGD Lemma 3, DISS Lemma 3.2; joint
 convexity), with alpha (alpha - 1) Delta_j^2 / (2 sigma^2) in the exponent of part j. Two steps:
 
-- ``mixture``: RSGD's setting. The answers of different parts lie anywhere, so the index may be as good as published;
-  the bound is then attained. Nothing else is offered: no pair of hidden-index laws dominates.
+- ``mixture``: RSGD's setting. The answers of different parts lie anywhere, so the index may be as good as published,
+  and the pair is that of the published index: Lemma 3, and H = sum_j w_j H_j, are attained as the answers move apart.
 - ``mixture-gaussian``: all parts answer alike without the record, and move along one line with it. Then the pair is
   sum_j w_j N(Delta_j, sigma^2) against N(0, sigma^2), exactly; Lemma 3 is above it.
 
@@ -38,9 +38,10 @@ from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from dpverify.accounting.accountant_inputs import LEAST, rounded_up
-from dpverify.accounting.loss_sources import GaussianMixtureLoss, Losses
+from dpverify.accounting.loss_sources import GaussianLoss, GaussianMixtureLoss, Losses
 from dpverify.accounting.order_search import real_orders
 from dpverify.accounting.privacy_loss import ReversedLoss
+from dpverify.accounting.seen_part_loss import SeenPartLoss
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import NON_NEGATIVE, SHARE, Each, NonNegative, Positive
@@ -167,6 +168,12 @@ class MixtureStep(PublicStep):
             largest = exponents.max(axis=-1)
         value = np.where(largest < _LARGE, near, far) / s[..., 0]
         return np.asarray(np.where(np.isfinite(largest), value, np.inf) * (1 + ROUNDING) + _SUBNORMAL)
+
+    def losses(self) -> tuple[Losses, ...]:
+        """The loss of the part that answers, which is seen; one for both orders, as for each part."""
+        weights, mu = self._normalised()
+        parts = tuple(GaussianLoss(mu=float(each)) for each in mu)
+        return ((SeenPartLoss(weights=tuple(weights.tolist()), parts=parts),),)
 
     def _normalised(self) -> tuple[Float, Float]:
         weights = np.array(self.weights)

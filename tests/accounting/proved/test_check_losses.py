@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.accounting.composition_spec import read_composition
-from dpverify.accounting.proved import check_losses, masses, prove, step_law
+from dpverify.accounting.proved import check_losses, grid, masses, prove, step_law
 from dpverify.accounting.proved.check_losses import FixedPoint, LossProofError, checked
 from dpverify.accounting.proved.prove import ProvedAccountant
 from dpverify.accounting.proved.shown import outward, shown
@@ -92,6 +92,7 @@ def test_right_files_are_taken(files):
     [
         "gaussian(sigma=20)*100",
         "mixture-gaussian(weights=(0.5, 0.5), shifts=(0, 1), sigma=5)*50",
+        "mixture(weights=(0.5, 0.3, 0.2), shifts=(0, 1, 2), sigma=5)*50",
         "poisson-gaussian-replace(q=0.1, sigma=5)*50",
         "poisson-laplace-replace(q=0.2, scale=2)*3 + discrete-laplace(scale=5, sensitivity=3)",
         'discrete(p=("1/3", "2/3"), q=("1/4", "3/4"))*4 + pure(epsilon=0.1)',
@@ -184,6 +185,29 @@ def test_forgeries_are_refused(files):
         {},
     ):
         assert refused(forgery)
+
+
+def test_forged_mixtures_are_refused(monkeypatch):
+    monkeypatch.setattr(grid, "FEWEST", 200)
+    monkeypatch.setattr(grid, "MOST_KNOTS", 200)
+    told = made("mixture(weights=(0.5, 0.25, 0.25), shifts=(0, 1, 2), sigma=2)*2", delta=1e-5)
+    assert not refused(told)
+    (outputs,) = told["ways"][0]["outputs"]
+    for place, value in (
+        (("steps", 0, "weights"), ["1/2", "1/5", "3/10"]),
+        (("steps", 0, "weights"), ["1/2", "3/10", "1/5"]),
+        (("steps", 0, "weights"), ["2/3", "0", "1/3"]),
+        (("steps", 0, "weights"), ["1", "1"]),
+        (("steps", 0, "weights"), ["0", "0", "0"]),
+        (("steps", 0, "shifts"), ["0", "1", "21/10"]),
+        (("steps", 0, "shifts"), ["0", "1", "19/10"]),
+        (("steps", 0, "step"), "mixture-gaussian"),
+        (("ways", 0, "outputs", 0), outputs[:2]),
+        (("ways", 0, "outputs", 0), outputs[0]),
+        (("ways", 0, "outputs", 0), None),
+        (("ways", 0, "outputs", 0), [outputs[0], outputs[2], outputs[1]]),
+    ):
+        assert refused(signed(changed(told, place, lambda _, value=value: value))), (place, value)
 
 
 MUTANTS = [
