@@ -16,8 +16,8 @@ import numpy as np
 from dpverify.derivation import known
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, Generator, Lifted, NoiseDraw, OneRecord, Private, Public
+from dpverify.proofs.narrowed import Ranges
 from dpverify.proofs.node import Node
-from dpverify.proofs.norms import Ranges
 from dpverify.proofs.operations import NUMBER, ProofError
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.ranges import Range

@@ -13,7 +13,7 @@ from dpverify.derivation.homes import is_array
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, Half, Lifted, NoiseDraw, OneRecord, Private, Public, RunningTotal
-from dpverify.proofs.elementwise import most_of
+from dpverify.proofs.linear import most_of
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ELEMENTWISE, LARGEST, NUMBER, PYTHON_INT
 from dpverify.proofs.ranges import Range

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.proofs.cost import Cost, cost_of, upper_bound
-from dpverify.proofs.elementwise import MOST_RECORDS
+from dpverify.proofs.linear import MOST_RECORDS
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram

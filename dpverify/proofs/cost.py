@@ -18,9 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpverify.proofs.elementwise import absolute_least, precise
+from dpverify.proofs.elementwise import precise
+from dpverify.proofs.linear import absolute_least
+from dpverify.proofs.narrowed import Ranges
 from dpverify.proofs.node import Node, values
-from dpverify.proofs.norms import Ranges, norms
+from dpverify.proofs.norms import norms
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.ranges import Range, euclidean, only_nan, quotient, total

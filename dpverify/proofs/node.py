@@ -71,6 +71,19 @@ class Maker(Protocol):
         ...
 
 
+def norm_of(node: Node) -> Node | None:
+    """The vector whose L2 norm this is: ``norm(v)``, ``sqrt(sum(v ** 2))``; None where it is none."""
+    if node.op == "norm":
+        return node.inputs[0]
+    if node.op != "sqrt" or node.inputs[0].op != "reduce_sum":
+        return None
+    (squares,) = node.inputs[0].inputs
+    if squares.op == "square" and len(squares.shape) == 1:
+        return squares.inputs[0]
+    own = squares.op == "multiply" and squares.inputs[0] is squares.inputs[1] and len(squares.shape) == 1
+    return squares.inputs[0] if own else None
+
+
 def type_name(value: Any) -> str:
     """The type of a known number or array, as `Node.kind` says it."""
     if isinstance(value, bool | np.bool_):

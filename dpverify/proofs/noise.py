@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.proofs import ranges
-from dpverify.proofs.elementwise import absolute_least, draw_of, floating
+from dpverify.proofs.linear import absolute_least, draw_of, floating
 from dpverify.proofs.node import Maker, Node
 from dpverify.proofs.operations import NUMBER, PYTHON_INT, ProofError, common_type, extent
 from dpverify.proofs.ranges import Range

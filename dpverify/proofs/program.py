@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpverify.proofs import noise, rules
+from dpverify.proofs import noise, rules, sums
 from dpverify.proofs.elementwise import elementwise
 from dpverify.proofs.node import Node, plain, type_name
 from dpverify.proofs.operations import ELEMENTWISE, ProofError
@@ -78,12 +78,12 @@ _RULES: dict[str, Callable[..., Node]] = {
     "is_text": rules.is_text,
     "one": rules.one,
     "size": rules.size,
-    "sum": rules.total,
+    "sum": sums.total,
     "take": rules.take,
     "stack": rules.stack,
-    "reduce_sum": rules.reduced,
-    "norm": rules.norm,
-    "matmul": rules.matmul,
+    "reduce_sum": sums.reduced,
+    "norm": sums.norm,
+    "matmul": sums.matmul,
     "one_hot": rules.one_hot,
     "call": noise.of_released,
     "draw": noise.draw,

@@ -75,5 +75,9 @@ def test_it_is_below_what_curves_say_and_above_what_an_unseen_part_costs():
     seen = account("mixture(weights=(0.9, 0.1), shifts=(0.2, 1), sigma=2)*30", delta=1e-5)
     unseen = account("mixture-gaussian(weights=(0.9, 0.1), shifts=(0.2, 1), sigma=2)*30", delta=1e-5)
     above, below = ({row.accountant: row.bracket for row in found.rows} for found in (seen, unseen))
-    assert below["pld"].upper < above["pld"].lower < min(each.upper for name, each in above.items() if name.startswith("rdp"))
+    assert (
+        below["pld"].upper
+        < above["pld"].lower
+        < min(each.upper for name, each in above.items() if name.startswith("rdp"))
+    )
     assert seen.contradiction is None

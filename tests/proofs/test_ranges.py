@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpverify.proofs import ranges
+from dpverify.proofs import range_rules, ranges
 from dpverify.proofs.operations import ELEMENTWISE
 from dpverify.proofs.ranges import Range
 
@@ -82,7 +82,7 @@ def test_a_condition_is_decided_only_where_it_is_sure(name, data):
 def test_a_choice_lies_in_its_range(data, truth):
     (first, a), (second, b) = data.draw(ranges_with_values()), data.draw(ranges_with_values())
     condition = data.draw(st.sampled_from([Range(np.array(0.0), np.array(1.0)), ranges.of(truth)]))
-    assert holds(ranges.where(condition, first, second), a if truth else b)
+    assert holds(range_rules.where(condition, first, second), a if truth else b)
 
 
 @given(st.integers(-(2**70), 2**70))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 import hashlib
 import inspect
@@ -28,6 +27,7 @@ from dpverify.accounting.proved.shown import outward, shown
 from dpverify.core.plugins import registry
 from dpverify.laws.balls import working_precision
 from tests.accounting.proved import exact
+from tests.code_lines import code_lines
 
 SMALL = ("laplace(scale=1)*3", "poisson-laplace(q=0.25, scale=1)*2", "approx(epsilon=0.5, delta=1e-7)*3")
 
@@ -360,19 +360,9 @@ def test_enclosures_of_functions_anywhere(x):
     test_enclosures_of_functions(x)
 
 
-def lines_of_code(text):
-    """Lines without blank ones, comments and docstrings."""
-    said = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
-            said |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
-    lines = enumerate(text.splitlines(), 1)
-    return sum(at not in said and line.strip()[:1] not in ("", "#") for at, line in lines)
-
-
 def test_it_is_one_short_file_of_the_standard_library(files, tmp_path):
     path = Path(check_losses.__file__)
-    assert lines_of_code(path.read_text()) <= 250
+    assert code_lines(path.read_text()) <= 250
     right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
     right.write_text(json.dumps(files[0]))
     wrong.write_text(json.dumps(signed({**files[0], "upper": "1"})))
