@@ -248,7 +248,8 @@ def _raises_made(kind, place):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems limit no memory here")
-def test_shared_memory_counts():
+def test_shared_memory_counts(cold_workers):
+    """One that is forked from a large process would be beyond the limit before it begins."""
     found = outcomes(maps_much, memory=2**29)
     assert found[1] == (
         None,
