@@ -72,8 +72,8 @@ class _Events:
     def masses(self, place: int) -> tuple[flint.arb, flint.arb]:
         """P and Q of the event {ratio > x}, about."""
         if place not in self._measured:
-            found = {id(part): part.masses(place) for _, part in self.parts}
-            p, q = (self._mean(lambda part, side=side: found[id(part)][side]) for side in (0, 1))
+            found = [(weight, *part.masses(place)) for weight, part in self.parts]
+            p, q = (sum((each[0] * each[side] for each in found), flint.arb(0)) for side in (1, 2))
             self._measured[place] = p, q
         return self._measured[place]
 

@@ -154,7 +154,7 @@ def test_dp_sgd_is_within_a_percent():
 @pytest.mark.parametrize(
     ("text", "given", "words"),
     [
-        ("fixed-size-gaussian(records=100, q=0.1, sigma=1)", {"delta": 1e-5}, "no dominating pair"),
+        ("fixed-size-gaussian(q=0.1, sigma=1)", {"delta": 1e-5}, "no dominating pair"),
         ("no-op()*3", {"delta": 1e-5}, "nothing is left to prove"),
         ("gaussian(sigma=0.01)", {"delta": 1e-5}, "nats"),
         ("discrete-gaussian(sigma=300)", {"delta": 1e-5}, "too many outcomes"),

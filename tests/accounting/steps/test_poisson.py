@@ -13,11 +13,12 @@ from dpverify.accounting.accountants.pld import PldAccountant, compose
 from dpverify.accounting.side_by_side import account
 from dpverify.accounting.steps.discrete import DiscreteStep
 from dpverify.accounting.steps.discrete_noise import DiscreteGaussianStep, DiscreteLaplaceStep
-from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep, MixtureGaussianStep, MixtureStep
+from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep, MixtureGaussianStep
 from dpverify.accounting.steps.guarantees import ApproxStep, PureStep, RandomisedResponseStep
 from dpverify.accounting.steps.poisson import poisson
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceStep, PoissonGaussianStep
 from dpverify.accounting.steps.poisson_laplace import PoissonLaplaceReplaceStep, PoissonLaplaceStep
+from dpverify.accounting.steps.selections import ZcdpStep
 from dpverify.core.composition import Composition, HasApprox, HasPure, HasRenyi
 from dpverify.core.errors import InputError
 
@@ -109,7 +110,7 @@ def test_bounds_of_epsilon_and_delta():
 
 def test_a_step_of_which_a_curve_is_known():
     """Google's curve of zCDP is the Gaussian's at all orders; this one is as low at whole ones, and never below."""
-    step = poisson(q=0.01, step=MixtureStep(weights=(1,), shifts=(1,), sigma=1))
+    step = poisson(q=0.01, step=ZcdpStep(rho=0.5))
     assert not isinstance(step, HasPure) and PldAccountant().refuses(Composition.of(step)) is not None
     orders = np.array([2.0, 2.5, 9.0])
     gaussian = PoissonGaussianStep(q=0.01, sigma=1).renyi(orders)
