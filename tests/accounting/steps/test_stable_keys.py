@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -13,8 +14,13 @@ from dpverify.core.composition import Composition
 from dpverify.core.errors import InputError
 
 
+@functools.cache
+def composed(step, count):
+    return compose(Composition.repeat(step, count))
+
+
 def delta(step, at, count=1):
-    return compose(Composition.repeat(step, count)).delta(at)
+    return composed(step, count).delta(at)
 
 
 def test_golden_value():
