@@ -9,14 +9,25 @@ directions), four times in zCDP as well.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpverify.accounting.steps.gaussian import MixtureStep
+from dpverify.accounting.steps.selections import ZcdpStep
 from dpverify.core.composition import Composed, Composition
 from dpverify.core.registry import Registry
+from dpverify.core.subjects import Float
 from dpverify.utility.calibration_family import Asked, Cost, Family
 from dpverify.utility.closed_forms import Stated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterStep(ZcdpStep):
+    """The filter's line, rounded as it was when its figures were measured, whose noise it decides to the last bit."""
+
+    def renyi(self, orders: Float) -> Float:
+        """Rho alpha, never below, as the curve of one Gaussian part; shape of `orders`."""
+        return MixtureStep(weights=(1.0,), shifts=(math.sqrt(2.0 * self.rho),), sigma=1.0).renyi(orders)
 
 
 class DpAgdFamily(Family):
@@ -33,7 +44,7 @@ class DpAgdFamily(Family):
     def priced(self, algorithm: Any, asked: Asked) -> tuple[Cost, ...]:
         """A step whose Renyi curve is that line, and of which nothing else is known."""
         rho = algorithm.rho * (4.0 if asked.relation == "replace" else 1.0)
-        return (Composition.of(MixtureStep(weights=(1.0,), shifts=(math.sqrt(2.0 * rho),), sigma=1.0)),)
+        return (Composition.of(FilterStep(rho=rho)),)
 
     def printed(self, algorithm: Any, asked: Asked) -> Composed:
         """The claim."""
