@@ -40,8 +40,9 @@ from dpverify.accounting.loss_direction import (
     spacing,
 )
 from dpverify.accounting.loss_grid import LEAST_TAIL, GridLaw, above, below, cut
+from dpverify.accounting.loss_sources import OnlyAbove
 from dpverify.accounting.loss_sum import Counted, GridTooLargeError, LossSum, add, cumulant, tilt_for, total_cumulant
-from dpverify.accounting.privacy_loss import UNIT, LossLaw
+from dpverify.accounting.privacy_loss import UNIT, LossLaw, lower_of
 from dpverify.core.composition import Accountant, Composed, Composition, Part
 from dpverify.core.errors import DpverifyError, InputError
 from dpverify.core.plugins import registry
@@ -88,8 +89,14 @@ def upper_epsilon(composition: Composition, delta: float, *, excess: float = FIN
 
 
 def lower_epsilon(composition: Composition, delta: float) -> float:
-    """Lower bound on the least epsilon at `delta` in (0, 1), in nats, within `LOOSE` of it where grids allow; or 0."""
-    ways = [losses for losses in compose(composition).by_direction if losses]
+    """Lower bound on the least epsilon at `delta` in (0, 1), in nats, within `LOOSE` of it where grids allow; or 0.
+
+    Losses that lie between two others count as the lower one, and what only dominates has no lower end.
+    """
+    if any(isinstance(part.step, OnlyAbove) for part in composition):
+        return 0.0
+    known = (losses for losses in compose(composition).by_direction if losses)
+    ways = [tuple((lower_of(law), count) for law, count in losses) for losses in known]
     return _guarded(lambda: _lower(ways, delta), 0.0)
 
 

@@ -12,6 +12,8 @@ from dpverify.accounting.loss_sources import Losses, directions
 from dpverify.accounting.steps.fixed_size_gaussian import FixedSizeGaussianStep
 from dpverify.accounting.steps.gaussian import GaussianStep, LaplaceStep
 from dpverify.accounting.steps.poisson_gaussian import PoissonGaussianReplaceStep, PoissonGaussianStep
+from dpverify.accounting.steps.selections import ExponentialMechanismStep
+from dpverify.accounting.steps.truncated_poisson import truncated_poisson
 from dpverify.core.composition import Composition, Part
 from dpverify.definitions.gdp import GDP
 from dpverify.utility.one_sided import FEW, FINE, LOOSE, ROUGH, lower_epsilon, thinned, upper_epsilon
@@ -43,6 +45,18 @@ def test_ends_lie_on_their_sides_of_the_bracket(composition: Composition, delta:
     assert lower <= bracket.upper
     sharp = 5 * FINE if bracket.width < 0.5 else ROUGH  # two percent where the bracket stays wide
     assert bracket.lower <= upper <= bracket.upper * (1 + sharp)
+
+
+def test_what_is_known_from_above_alone_has_no_lower_end() -> None:
+    step = truncated_poisson(records=100, q=0.1, most=20, step=GaussianStep(sigma=1.0))
+    assert lower_epsilon(Composition.repeat(step, 3), 1e-5) == 0.0
+
+
+def test_a_loss_between_two_counts_as_the_lower_one() -> None:
+    """A selection between two: known scores cost half of epsilon, the bound is all of it."""
+    selection = Composition.of(ExponentialMechanismStep(epsilon=1.0))
+    assert 0.45 < lower_epsilon(selection, 1e-5) <= 0.5
+    assert upper_epsilon(selection, 1e-5) > 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
