@@ -38,6 +38,9 @@ ANSWERS = 5.0
 CLOSES = 3.0
 """Seconds for closing the connection."""
 
+ENDS = 30.0
+"""Seconds for closing a cluster whose workers are killed already: a machine may stand still."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
@@ -114,7 +117,7 @@ def local_cluster(workers: int, *, threads: int) -> Iterator[Cluster]:
         except Exception as problem:
             said = one_line(str(problem)) or type(problem).__name__
             raise AuditError(f"cannot start Dask workers here: {said}") from problem
-        stack.callback(cluster.close, timeout=CLOSES)
+        stack.callback(_ended, cluster)
         stack.callback(_kill_all, cluster)
         client = distributed.Client(cluster, timeout=ANSWERS, set_as_default=False)
         stack.callback(_closed, client)
@@ -156,6 +159,12 @@ def _kill_all(cluster: Any) -> None:
     for nanny in list(cluster.workers.values()):
         nanny.status = type(nanny.status).closing_gracefully  # or the nanny would start another worker
         _kill(nanny)
+
+
+def _ended(cluster: Any) -> None:
+    """Close a cluster whose results are all here: that it does not say so in time is no failure of theirs."""
+    with suppress(TimeoutError):
+        cluster.close(timeout=ENDS)
 
 
 def _closed(client: Any) -> None:

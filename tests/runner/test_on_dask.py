@@ -173,6 +173,20 @@ def test_the_same_bits_on_somebodys_cluster(run, cluster):
     assert same(run("[as]*[er]", backend="dask", scheduler=cluster.scheduler_address), alone)
 
 
+def test_a_cluster_that_is_slow_to_end_takes_no_result_away(monkeypatch):
+    """The machine may stand still when all is done."""
+    real = distributed.LocalCluster.close
+
+    def late(cluster, timeout):
+        real(cluster, timeout)
+        raise TimeoutError
+
+    with local_cluster(1, threads=1) as found:
+        result = found.client.submit(abs, -3).result()
+        monkeypatch.setattr(distributed.LocalCluster, "close", late)
+    assert result == 3
+
+
 def test_our_own_workers_are_contained(run, capfd, marks):
     """On one worker: a unit that kills it twice and one that hangs are errors of their own, and the others as ever."""
     alone = run("steady")
