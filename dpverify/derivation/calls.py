@@ -2,11 +2,12 @@
 
 Many functions have a generator of their own for a call without one. With a seed it draws the same noise in every call,
 so that a proof of the call with a generator would say nothing of that one. Without a size draws are numbers and not
-arrays of one, which the code can tell apart: that call must cost no more.
+arrays of one, which the code can tell apart: that call must cost no more. The code is run beside the proof of each.
 """
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable, Iterable
 from functools import reduce
@@ -19,14 +20,21 @@ from dpverify.derivation.written import path_written
 from dpverify.proofs.cost import Cost, cost_of
 from dpverify.proofs.operations import ProofError
 
+Way = tuple[tuple[str, ...], tuple[Path, ...]]
+"""What a call gives beside the data, and its paths."""
 
-def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> tuple[Path, ...]:
-    """The paths; NotDerivedError as for `paths_with`, and where a call without size or rng would do something else."""
+
+def all_ways(mechanism: Callable[..., Any], domain: Domain, relation: str) -> list[Way]:
+    """Each way of a call, that with rng and size first.
+
+    NotDerivedError as for `paths_with`, and where a call without size or rng would do something else.
+    """
     defaults = _defaults(mechanism)
     size = defaults.get("size")
     if not (size is None or (type(size) is int and size == 1)):
         raise NotDerivedError("a size of its own: a call without one draws so many", "size=1, or another name")
     found = paths_with(mechanism, domain, relation, ("rng", "size"))
+    ways: list[Way] = [(("rng", "size"), found)]
     if "rng" in defaults:
         try:
             alone = paths_with(mechanism, domain, relation, ("size",))
@@ -34,11 +42,28 @@ def all_paths(mechanism: Callable[..., Any], domain: Domain, relation: str) -> t
             raise NotDerivedError(f"what it does without rng: {stop}") from None
         if [path_written(each) for each in alone] != [path_written(each) for each in found]:
             raise NotDerivedError("something else than with rng where it is called without one")
+        ways.append((("size",), alone))
     if "size" in defaults:
         for given in [("rng",), *([()] if "rng" in defaults else [])]:
-            if not _no_dearer(paths_with(mechanism, domain, relation, given), found):
+            ways.append((given, paths_with(mechanism, domain, relation, given)))
+            if not _no_dearer(ways[-1][1], found):
                 raise NotDerivedError("a call without size, which costs more than one with it")
-    return found
+    return ways
+
+
+def called_with(mechanism: Callable[..., Any], given: tuple[str, ...]) -> Callable[..., Any]:
+    """The mechanism as a function of the data and of these alone."""
+    first, *others = inspect.signature(mechanism).parameters.values()
+    left_out = [each.name for each in others if each.name in ("rng", "size") and each.name not in given]
+    if not left_out:
+        return mechanism
+
+    def call(data: Any, **named: Any) -> Any:
+        return mechanism(data, **named)
+
+    kept = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in others if each.name in given]
+    call.__signature__ = inspect.Signature([first, *kept])  # type: ignore[attr-defined]
+    return call
 
 
 def _no_dearer(these: Iterable[Path], those: Iterable[Path]) -> bool:

@@ -14,7 +14,7 @@ from dpverify.core.relation_names import ADD_REMOVE, PRICED
 from dpverify.core.subjects import Guarantee
 from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.definitions.claims import guarantee_of
-from dpverify.derivation.calls import all_paths
+from dpverify.derivation.calls import all_ways, called_with
 from dpverify.derivation.domain import Domain, domain_of
 from dpverify.derivation.paths import Path as CodePath
 from dpverify.derivation.stop import NotDerivedError
@@ -201,9 +201,10 @@ def derived_from(
     if neighbours.relation not in PRICED:
         raise InputError(f"relation {neighbours.relation!r}", allowed=", ".join(PRICED))
 
-    def derived(*, example: bool) -> Derivation:
+    def derived(*, example: bool) -> list[_Way]:
         domain = domain_of(data, neighbours, example=example)
-        return _judged(guarantee, domain, neighbours.change, together, all_paths(mechanism, domain, neighbours.change))
+        ways = all_ways(mechanism, domain, neighbours.change)
+        return [(given, _judged(guarantee, domain, neighbours.change, together, paths)) for given, paths in ways]
 
     try:
         return _beside_its_code(derived(example=False), mechanism)
@@ -214,20 +215,31 @@ def derived_from(
         return Derivation(outcome="not derived", claim=guarantee, why=str(stop), condition=condition)
 
 
-def _beside_its_code(found: Derivation, mechanism: Callable[..., Any]) -> Derivation:
-    """The proof, after the code was run beside it; NotDerivedError where they differ."""
-    if found.outcome == "proved":
+_Way = tuple[tuple[str, ...], Derivation]
+"""What a call gives beside the data, and what was derived of it."""
+
+
+def _beside_its_code(ways: list[_Way], mechanism: Callable[..., Any]) -> Derivation:
+    """The proof, after the code was run beside it in each way of a call; NotDerivedError where they differ."""
+    (_, found), *others = ways
+    if found.outcome != "proved":
+        return found
+    if any(each.outcome != "proved" for _, each in others):
+        raise NotDerivedError("a call without size, which costs more than one with it")
+    for given, each in ways:
         try:
-            check(found.certificate(), mechanism)
+            check(each.certificate(), called_with(mechanism, given))
         except ProofError as problem:
-            raise NotDerivedError(f"the code does not do what was read: {problem}") from None
+            without = " and ".join(name for name in ("rng", "size") if name not in given and len(ways) > 1)
+            where = f", called without {without}," if without else ""
+            raise NotDerivedError(f"the code{where} does not do what was read: {problem}") from None
     return found
 
 
-def _passes(derived: Callable[..., Derivation]) -> bool:
+def _passes(derived: Callable[..., list[_Way]]) -> bool:
     """Tell whether the ranges of the example would do."""
     try:
-        return derived(example=True).outcome in ("proved", "derived")
+        return derived(example=True)[0][1].outcome in ("proved", "derived")
     except NotDerivedError:
         return False
 

@@ -16,7 +16,7 @@ import numpy as np
 from dpverify.core.declared_noise import declared
 from dpverify.derivation import aggregates, draws
 from dpverify.derivation.homes import NUMPY, PYTHON, UNKNOWN, home_of, is_array, refuse, with_home
-from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
+from dpverify.derivation.known import compute, holds_array, holds_lifted, plain, plain_array, replica
 from dpverify.derivation.known_functions import CREATES, KEYWORDS, KNOWN, ONE, TWO, is_number_type
 from dpverify.derivation.operators import elementwise, stacked
 from dpverify.derivation.reader import Reader
@@ -104,7 +104,9 @@ def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str
     numbers = [each for each in given if not is_number_type(each)]
     if not all(map(plain, (*numbers, *(each for name, each in named.items() if name != "dtype")))):
         raise NotDerivedError(f"{function.__name__} of an object of its own type")
-    copies = [each.copy() if plain_array(each) else each for each in given]
+    if any(map(holds_array, (*given[1:], *named.values()))):
+        raise NotDerivedError(f"{function.__name__} with arrays in a list or tuple, which it may change")
+    copies = [replica(each) if plain_array(each) else each for each in given]
     found = compute(lambda: function(*copies, **named))
     if any(plain_array(a) and a.tobytes() != b.tobytes() for a, b in zip(copies, given, strict=True)):
         raise NotDerivedError(f"{function.__name__} changes its arguments")

@@ -11,7 +11,7 @@ import numpy as np
 from dpverify.derivation import aggregates, draws, functions, membership
 from dpverify.derivation.frames import DICT, MRO, Local, of_outside, own_names
 from dpverify.derivation.homes import NUMPY, PYTHON, with_home
-from dpverify.derivation.known import compute, holds_lifted, plain, plain_array
+from dpverify.derivation.known import compute, holds_array, holds_lifted, plain, plain_array, replica
 from dpverify.derivation.known_functions import is_number_type
 from dpverify.derivation.loops import Appending, of_record
 from dpverify.derivation.operators import taken
@@ -103,7 +103,7 @@ def with_item(self: Reader, holder: Any, key: Any, value: Any) -> Any:
     if not isinstance(holder, Lifted) and not isinstance(value, Lifted):
         if not plain(value):
             raise NotDerivedError("an item that is no number")
-        changed = holder.copy()
+        changed = replica(holder)
         compute(lambda: changed.__setitem__(key, value))
         return changed
     whole = machine.node(holder)
@@ -254,6 +254,7 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
         not plain(numbers)
         or not plain(dict(named))
         or (kind is np.ndarray and any(map(plain_array, given)) and name != "dot")
+        or (kind is np.ndarray and any(holds_array(each) or type(each) is str for each in given))
     ):
         raise NotDerivedError(f"the method {name} with these arguments has no rule")
     if (name in ("index", "count") and not plain(holder)) or (kind is dict and not plain(list(holder))):
@@ -262,7 +263,7 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
         raise NotDerivedError(f"the method {name} of a list with values that are not known")
     if kind is dict and name in ("items", "keys", "values"):
         machine.freeze(holder)
-    own = holder.copy() if kind is np.ndarray else holder
+    own = replica(holder) if kind is np.ndarray else holder
     found = compute(lambda: getattr(own, name)(*given, **named))
     return machine.own(found) if name == "copy" else found
 
@@ -275,9 +276,15 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
             return aggregates.as_type(machine, holder, given[0])
         if name == "copy" and not given and not named:
             return type(holder)(**vars(holder))
-        if name == "dot" and len(given) == 1:
+        if name == "dot" and len(given) == 1 and not named:
             return product(self, holder, given[0])
-        if name == "tolist" and not given and isinstance(holder, Public | Private) and len(holder.node.shape) == 1:
+        if (
+            name == "tolist"
+            and not given
+            and not named
+            and isinstance(holder, Public | Private)
+            and len(holder.node.shape) == 1
+        ):
             if holder.node.kind != "float64":
                 raise NotDerivedError("tolist of an array of integers or conditions", "list(...)")
             return [with_home(PYTHON, each) for each in self.items(holder)]

@@ -78,6 +78,25 @@ def plain(value: Any) -> bool:
     return isinstance(value, VIEWS) and all(map(plain, value))
 
 
+def replica(array: Any) -> Any:
+    """A copy of a known array in the same order of memory: the same numbers in another order have another sum."""
+    if array.size == 0:
+        return array.copy(order="K")
+    low, high = np.lib.array_utils.byte_bounds(array)
+    begin = array.__array_interface__["data"][0] - low
+    found = np.ndarray(array.shape, array.dtype, np.empty(high - low, dtype=np.uint8), begin, array.strides)
+    found[...] = array
+    found.flags.writeable = array.flags.writeable
+    return found
+
+
+def holds_array(value: Any) -> bool:
+    """Tell whether a known array is within a list, a tuple or a dict: ``out`` takes one in a tuple."""
+    inner = value.values() if isinstance(value, dict) else value
+    within = isinstance(value, (dict, list, tuple, *VIEWS))
+    return within and any(plain_array(each) or holds_array(each) for each in inner)
+
+
 def holds_lifted(value: Any) -> bool:
     """Tell whether a value that is not known is in there."""
     if isinstance(value, list | tuple):

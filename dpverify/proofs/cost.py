@@ -135,7 +135,7 @@ def _without_size(program: ProofProgram, part: Node, law: str, scale: Node) -> t
         constant, k = second.size_power
         factor, power = (factor / constant, power - k) if core.op == "multiply" else (factor * constant, power + k)
         core = first
-    return (part, least) if power or not precise(factor) else (core, factor / UP)
+    return (part, least) if power or not precise(factor) else (core, float(factor) / UP)
 
 
 def _cells(parts: Sequence[Node]) -> list[Ranges]:

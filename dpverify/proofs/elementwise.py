@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -117,14 +118,14 @@ def _check_fits(what: str, found: Range, kind: str) -> None:
         raise ProofError(f"{what} may lie outside of {kind}")
 
 
-def _power(op: str, inputs: Sequence[Node]) -> tuple[float, int] | None:
-    (a, j), (b, k) = (each.size_power or (0.0, 0) for each in inputs)
+def _power(op: str, inputs: Sequence[Node]) -> tuple[Fraction, int] | None:
+    (a, j), (b, k) = (each.size_power or (Fraction(0), 0) for each in inputs)
     if op == "divide" and b <= 0:
         return None
     factor = a * b if op == "multiply" else a / b
     return (factor, j + k if op == "multiply" else j - k) if precise(factor) else None
 
 
-def precise(factor: float) -> bool:
+def precise(factor: Fraction) -> bool:
     """Tell whether a number is far from where doubles underflow or overflow, so that it was rounded by an ulp."""
     return 1e-250 < abs(factor) < 1e250

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -33,7 +34,7 @@ class Node:
         Of a draw: its law, the node that scales it (None: 1) and which draws its elements are.
     most : float
         Of a private value: no element of it is larger, on any data set of the domain.
-    size_power : tuple of float or None
+    size_power : tuple of fraction and int, or None
         (c, k) where the value is c n**k, n the public number of records.
     norm : float
         The largest L2 norm that a record of the domain has.
@@ -51,7 +52,7 @@ class Node:
     law: str = ""
     scale: Node | None = None
     fresh: Any = None
-    size_power: tuple[float, int] | None = None
+    size_power: tuple[Fraction, int] | None = None
     norm: float = math.inf
 
 

@@ -48,7 +48,7 @@ def _by_making(node: Node, here: Ranges) -> tuple[float, float]:
         return norms(node.inputs[0], here)
     if node.op in ("add", "subtract"):
         (a, b), (c, d) = (_repeated(each, node, here) for each in node.inputs)
-        return a + c, b + d
+        return ranges.total((a, c)), ranges.total((b, d))
     if node.op == "field":
         return math.inf, node.norm
     if node.op == "take":
@@ -79,14 +79,14 @@ def _repeated(case: Node, node: Node, here: Ranges) -> tuple[float, float]:
     """Norms of an operand, repeated to the shape of the result."""
     times = math.prod(node.shape) / max(math.prod(case.shape), 1)
     one, two = norms(case, here)
-    return one * times, two * math.sqrt(times) * (1 + 2.0**-50)
+    return (one, two) if times == 1 else (product(one, times), product(two, math.sqrt(times)))
 
 
 def _of_selection(node: Node, here: Ranges) -> tuple[float, float]:
     places = node.params["places"]
     times = max(np.bincount(places).max(), 1) if len(places) else 1
     one, two = norms(node.inputs[0], here)
-    return one * times, two * math.sqrt(times) * (1 + 2.0**-50 if times > 1 else 1)
+    return (one, two) if times == 1 else (product(one, float(times)), product(two, math.sqrt(times)))
 
 
 def _of_product(node: Node, here: Ranges) -> tuple[float, float]:

@@ -183,7 +183,8 @@ def same(first: Any, second: Any) -> bool:
                 return x == y or (math.isnan(x) and math.isnan(y))
             return abs(x - y) <= CLOSE * max(1.0, abs(x)) + CLOSE * abs(y)
     if isinstance(first, list | tuple):
-        return isinstance(second, list | tuple) and len(first) == len(second) and all(map(same, first, second))
+        alike = isinstance(second, tuple if isinstance(first, tuple) else list) and len(first) == len(second)
+        return alike and all(map(same, first, second))
     if isinstance(first, dict):
         return (
             isinstance(second, dict)
@@ -191,6 +192,8 @@ def same(first: Any, second: Any) -> bool:
             and all(same(first[key], second[key]) for key in first)
         )
     if isinstance(first, np.ndarray | np.generic | int | float):
+        if not isinstance(second, np.ndarray | np.generic | int | float):
+            return False
         a, b = np.asarray(first), np.asarray(second)
         if a.shape != b.shape or a.dtype.kind not in "fiubO" or b.dtype.kind not in "fiubO":
             return False

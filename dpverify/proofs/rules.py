@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ def constant(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) 
         raise ProofError(f"a constant of type {array.dtype}")
     node = Node("constant", (), params, "public", array.shape, params["type"], ranges.of(array))
     if array.shape == () and node.range.finite and float(array) > 0:
-        node.size_power = (float(array), 0)
+        node.size_power = (Fraction(float(array)), 0)
     return node
 
 
@@ -63,7 +64,7 @@ def size(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> N
     if program.relation != "replace":
         raise ProofError("the number of records is private where a record is added or removed")
     node = Node("size", (), params, "public", (), PYTHON_INT, Range(np.array(1.0), np.array(MOST_RECORDS)))
-    node.size_power = (1.0, 1)
+    node.size_power = (Fraction(1), 1)
     return node
 
 
