@@ -89,6 +89,17 @@ class Derivation:
             raise InputError(f"a claim of the kind {kind}", allowed=", ".join(MEASURED))
         return upper_bound(self.cost, kind, **parameters)
 
+    def with_some_claim(self) -> Derivation:
+        """The derivation with a claim that it supports, where it has none."""
+        if self.outcome != "derived" or self.cost is None:
+            return self
+        for kind in ("PureDP", "ZCDP"):
+            upper = upper_bound(self.cost, kind)
+            if upper < math.inf:
+                claim = guarantee_of(f"{kind}({MEASURED[kind]}={max(upper, 1e-9)!r})")
+                return replace(self, outcome="proved", claim=claim, upper=upper)
+        return self
+
     def certificate(self) -> dict[str, Any]:
         """The proof as JSON has it, for ``dpverify check-proof``; InputError for what is not proved."""
         if self.outcome != "proved" or self.claim is None or self.domain is None or self.upper is None:
@@ -210,7 +221,7 @@ def derived_from(
         return _beside_its_code(derived(example=False), mechanism)
     except NotDerivedError as stop:
         condition = ""
-        if neighbours.shown and _passes(derived):
+        if neighbours.shown and _passes(derived, mechanism):
             condition = f"proved if records are {neighbours.record.text()}: state it (bounds, records), or clip"
         return Derivation(outcome="not derived", claim=guarantee, why=str(stop), condition=condition)
 
@@ -222,13 +233,16 @@ _Way = tuple[tuple[str, ...], Derivation]
 def _beside_its_code(ways: list[_Way], mechanism: Callable[..., Any]) -> Derivation:
     """The proof, after the code was run beside it in each way of a call; NotDerivedError where they differ."""
     (_, found), *others = ways
-    if found.outcome != "proved":
+    if found.outcome == "above the claim":
         return found
-    if any(each.outcome != "proved" for _, each in others):
+    if any(each.outcome != found.outcome for _, each in others):
         raise NotDerivedError("a call without size, which costs more than one with it")
     for given, each in ways:
+        some = each.with_some_claim()
+        if some.outcome != "proved":
+            raise NotDerivedError("the noise gives no bound of a kind that is known")
         try:
-            check(each.certificate(), called_with(mechanism, given))
+            check(some.certificate(), called_with(mechanism, given))
         except ProofError as problem:
             without = " and ".join(name for name in ("rng", "size") if name not in given and len(ways) > 1)
             where = f", called without {without}," if without else ""
@@ -236,10 +250,10 @@ def _beside_its_code(ways: list[_Way], mechanism: Callable[..., Any]) -> Derivat
     return found
 
 
-def _passes(derived: Callable[..., list[_Way]]) -> bool:
+def _passes(derived: Callable[..., list[_Way]], mechanism: Callable[..., Any]) -> bool:
     """Tell whether the ranges of the example would do."""
     try:
-        return derived(example=True)[0][1].outcome in ("proved", "derived")
+        return _beside_its_code(derived(example=True), mechanism).outcome in ("proved", "derived")
     except NotDerivedError:
         return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,9 @@ AT_MOST = 1 + 1e-12
 
 MEASURED = {"PureDP": "epsilon", "ApproxDP": "epsilon", "GDP": "mu", "ZCDP": "rho", "RDP": "epsilon"}
 """The parameter that a proof bounds, by the kind of the claim."""
+
+OTHERS = {"ApproxDP": {"delta"}, "RDP": {"order"}}
+"""Its other parameters."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
             cost = cost.most(cost_of(each.program))
         cost = cost.of_group(_group(told))
         kind, parameters = str(told["claim"]["kind"]), dict(told["claim"]["parameters"])
-        target = float(parameters.pop(MEASURED[kind]))
+        target = float(_of_claim(kind, parameters).pop(MEASURED[kind]))
         found = upper_bound(cost, kind, **parameters)
         stated = float(told["upper"])
     except ProofError:
@@ -72,6 +76,16 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
     if not found <= target * AT_MOST:
         raise ProofError(f"the proof supports {found!r}, and {target!r} is claimed")
     return paths, found
+
+
+def _of_claim(kind: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of a claim; ProofError for others than it has, and for such as no claim has."""
+    numbers = [each for each in parameters.values() if type(each) in (int, float) and math.isfinite(each)]
+    if set(parameters) != OTHERS.get(kind, set()) | {MEASURED[kind]} or len(numbers) < len(parameters):
+        raise ProofError(f"a claim {kind} with {parameters}")
+    if min(numbers) < 0 or not parameters.get("delta", 0) < 1 or not parameters.get("order", 2) > 1:
+        raise ProofError(f"a claim {kind} with {parameters}")
+    return parameters
 
 
 def _group(told: Mapping[str, Any]) -> int:

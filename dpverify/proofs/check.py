@@ -113,7 +113,11 @@ class _own_generator:  # noqa: N801
         self.rng, self.made = rng, np.random.default_rng
 
     def __enter__(self) -> None:
-        np.random.default_rng = lambda: self.rng  # type: ignore[assignment,misc]
+        np.random.default_rng = self.generator  # type: ignore[assignment]
+
+    def generator(self, seed: Any = None) -> np.random.Generator:
+        """The given one, where no seed is asked for."""
+        return self.rng if seed is None else self.made(seed)
 
     def __exit__(self, *_: object) -> None:
         np.random.default_rng = self.made

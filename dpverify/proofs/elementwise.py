@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.proofs.linear import MOST_WHOLE, of_draws, of_private
-from dpverify.proofs.narrowed import Ranges
+from dpverify.proofs.narrowed import Ranges, within_type
 from dpverify.proofs.node import Maker, Node
 from dpverify.proofs.operations import (
     ELEMENTWISE,
@@ -48,7 +48,7 @@ def elementwise(program: Maker, op: str, inputs: tuple[Node, ...], params: Mappi
     _check_whole(op, kinds, kind, operands, found)
     node = Node(op, inputs, params, "record" if record else "public", shape, kind, found)
     if record:
-        node.range = Ranges().fresh(node) if op in ("where", "choose") else found
+        node.range = Ranges().fresh(node) if op in ("where", "choose") else within_type(found, kind)
         _check_record(op, operation.arithmetic, kinds, kind, operands, same)
         if not node.range.nan and not bool((node.range.lo <= node.range.hi).all()):
             raise ProofError(f"{op} of a record whose range is not known")

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpverify.proofs import ranges
 from dpverify.proofs.node import Node
-from dpverify.proofs.operations import ELEMENTWISE, range_of
+from dpverify.proofs.operations import ELEMENTWISE, extent, range_of
 from dpverify.proofs.range_rules import equal
 from dpverify.proofs.ranges import Range
 
@@ -46,7 +46,7 @@ class Ranges:
         if node.op in ELEMENTWISE:
             same = len(node.inputs) == 2 and node.inputs[0] is node.inputs[1]
             found = range_of(node.op, node.kind, [self.of(each) for each in node.inputs], same=same)
-            return _in_shape(found, node)
+            return _in_shape(within_type(found, node.kind), node)
         if node.op == "is_text":
             code = ranges.of(node.params["code"])
             return equal(self.of(node.inputs[0]), code)
@@ -147,6 +147,14 @@ def _of_bins(value: Range, edges: ranges.Float) -> Range:
     some = (value.hi >= edges[:-1]) & ((value.lo < edges[1:]) | (closed & (value.lo <= edges[1:])))
     sure = (value.lo >= edges[:-1]) & ((value.hi < edges[1:]) | (closed & (value.hi <= edges[1:])))
     return Range(np.where(sure & some & ~np.bool_(value.nan), 1.0, 0.0), np.where(some, 1.0, 0.0))
+
+
+def within_type(found: Range, kind: str) -> Range:
+    """All of a type of whole numbers, where a number beyond its ends would have wrapped round."""
+    low, high = extent(kind)
+    if not (high < math.inf and bool(found.nan or (found.lo < low).any() or (found.hi > high).any())):
+        return found
+    return Range(np.full(found.lo.shape, low), np.full(found.lo.shape, high))
 
 
 def _in_shape(found: Range, node: Node) -> Range:

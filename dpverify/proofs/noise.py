@@ -66,7 +66,8 @@ def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, A
     whole = whole or (params["function"] == "round" and found.shape == ())
     kind = PYTHON_INT if whole and found.dtype.kind in "iO" else str(found.dtype)
     low, high = extent(kind)
-    if params["function"] == "int" and inputs and inputs[0].range.finite:
+    own = [dict(each) for each in params["arguments"]] == [{"input": 0}]
+    if params["function"] == "int" and own and inputs[0].range.finite:
         low, high = float(np.trunc(inputs[0].range.lo)), float(np.trunc(inputs[0].range.hi))
     if params["function"] in ("argmax", "argmin", "searchsorted"):
         among = _shape_of(params["arguments"][0], inputs)

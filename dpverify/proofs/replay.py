@@ -118,9 +118,10 @@ class Evaluation:
             return inputs[0] @ inputs[1]
         if node.op == "one_hot":
             edges, value = np.asarray(node.params["edges"]), np.asarray(inputs[0])[:, None]
-            return (value >= edges[:-1]) & (
+            found = (value >= edges[:-1]) & (
                 (value < edges[1:]) | ((value == edges[-1]) & (np.arange(len(edges) - 1) == len(edges) - 2))
             )
+            return found.astype(np.int64)
         raise AssertionError(node.op)
 
     def _aligned(self, value: Any, node: Node, shape: tuple[int, ...]) -> Any:

@@ -21,6 +21,8 @@ def constant(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) 
     array = values(params["value"], params["type"])
     if array.dtype.kind not in "fiubO" or (array.dtype.kind == "O" and params["type"] != PYTHON_INT):
         raise ProofError(f"a constant of type {array.dtype}")
+    if params["type"] == PYTHON_INT and not all(type(each) is int for each in array.ravel().tolist()):
+        raise ProofError("a constant of Python's integers that is none")
     node = Node("constant", (), params, "public", array.shape, params["type"], ranges.of(array))
     if array.shape == () and node.range.finite and float(array) > 0:
         node.size_power = (Fraction(float(array)), 0)
@@ -33,13 +35,18 @@ def field(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> 
         raise ProofError(f"the field {params['name']!r} is not in the domain")
     told = program.fields[params["name"]]
     shape, kind = tuple(told["shape"]), told["type"]
+    if kind not in (TEXT, PYTHON_INT) and (np.dtype(kind).name != kind or np.dtype(kind).kind not in "fiub"):
+        raise ProofError(f"a field of the type {kind!r}")
     lo = np.broadcast_to(np.asarray(values(told["low"], "float64"), float), shape)
     hi = np.broadcast_to(np.asarray(values(told["high"], "float64"), float), shape)
     if kind == TEXT and told.get("texts"):
         codes = [program.texts.setdefault(str(each), len(program.texts)) for each in told["texts"]]
         lo, hi = np.array(float(min(codes))), np.array(float(max(codes)))
-    node = Node("field", (), params, "record", shape, kind, Range(lo, hi, bool(told["nan"])))
-    node.norm = math.inf if node.range.nan else float(told.get("norm") or math.inf)
+    most = math.inf if told["norm"] is None else float(told["norm"])
+    if not bool((lo <= hi).all()) or not most >= 0 or type(told["nan"]) is not bool:
+        raise ProofError(f"a domain from {told['low']} to {told['high']}, of norm {most}")
+    node = Node("field", (), params, "record", shape, kind, Range(lo, hi, told["nan"]))
+    node.norm = math.inf if node.range.nan else most
     return node
 
 
@@ -107,7 +114,9 @@ def stack(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) -
         if any(each.law == "one-sided" for each in inputs):
             raise ProofError("an array of draws that are whole numbers")
         fresh = np.concatenate([each.fresh.reshape(each.fresh.shape[0], -1) for each in inputs], axis=1)
-        return draw_of("stack", inputs, inputs[0].law, inputs[0].scale, fresh.reshape(-1, *shape), kind, shape)
+        node = draw_of("stack", inputs, inputs[0].law, inputs[0].scale, fresh.reshape(-1, *shape), kind, shape)
+        node.params = params
+        return node
     if any(each.kind not in TYPES for each in inputs):
         raise ProofError("an array of numbers of a type without rules")
     if level == "private":

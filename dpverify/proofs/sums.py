@@ -46,12 +46,12 @@ def reduced(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -
         lo, hi = whole.range.lo.sum(axis), whole.range.hi.sum(axis)
         lo = np.where((whole.range.lo >= 0).all(axis), np.maximum(lo - slack, 0.0), lo - slack)
     found = Range(lo, hi + slack, whole.range.nan) if whole.range.finite else ranges.anything(shape)
-    if whole.level == "record":
-        if not whole.range.finite or bool((whole.range.most > LARGEST).any()) or kind in ("float32", "float16"):
-            raise ProofError("a sum within a record that may be NaN, infinite or too large")
-        low, high = limits(kind)
-        if bool((found.lo < low).any() or (found.hi > high).any()):
-            raise ProofError(f"a sum within a record may wrap round in {kind}")
+    unclear = not whole.range.finite or bool((whole.range.most > LARGEST).any()) or kind in ("float32", "float16")
+    if whole.level == "record" and unclear:
+        raise ProofError("a sum within a record that may be NaN, infinite or too large")
+    low, high = limits(kind)
+    if bool((found.lo < low).any() or (found.hi > high).any()):
+        raise ProofError(f"a sum along an axis may wrap round in {kind}")
     return Node("reduce_sum", (whole,), params, whole.level, shape, kind, found)
 
 
@@ -75,7 +75,7 @@ def matmul(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, Any]) 
     if len(right.shape) not in (1, 2) or len(left.shape) > 2 or not right.range.finite:
         raise ProofError("a matrix product of more than two dimensions")
     shape = left.shape[:-1] + right.shape[1:]
-    if left.part is not None and (left.kind != "float64" and right.kind != "float64"):
+    if left.kind != "float64" and right.kind != "float64":
         raise ProofError("a matrix product of integers: it may wrap round")
     if left.part is not None:
         part, most = (

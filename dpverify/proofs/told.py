@@ -130,4 +130,10 @@ def _flat(value: Any) -> list[float]:
 def _range(low: float, high: float) -> str:
     if low == -math.inf and high == math.inf:
         return "of any value"
-    return f"in [{low:.12g}, {high:.12g}]"
+    return f"in [{_end(low)}, {_end(high)}]"
+
+
+def _end(value: float) -> str:
+    """An end in few digits where these are the number itself, in all of them otherwise."""
+    short = f"{value:.12g}"
+    return short if float(short) == value else repr(value)

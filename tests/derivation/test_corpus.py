@@ -53,6 +53,11 @@ from tests.derivation.corpus import (
     hostile_twentieth_stopped,
     hostile_twenty_first_found,
     hostile_twenty_first_stopped,
+    hostile_twenty_fourth_found,
+    hostile_twenty_fourth_stopped,
+    hostile_twenty_second_stopped,
+    hostile_twenty_third_found,
+    hostile_twenty_third_stopped,
     practice_right,
     practice_wrong,
 )
@@ -119,7 +124,9 @@ READINGS = (
     *(hostile_fifteenth_found, hostile_fifteenth_stopped, hostile_sixteenth_found, hostile_sixteenth_stopped),
     *(hostile_sixteenth_names, hostile_seventeenth_found, hostile_seventeenth_stopped),
     *(hostile_eighteenth_stopped, hostile_twentieth_found, hostile_twentieth_stopped),
-    *(hostile_twenty_first_found, hostile_twenty_first_stopped),
+    *(hostile_twenty_first_found, hostile_twenty_first_stopped, hostile_twenty_second_stopped),
+    *(hostile_twenty_third_found, hostile_twenty_third_stopped),
+    *(hostile_twenty_fourth_found, hostile_twenty_fourth_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
@@ -131,6 +138,7 @@ RIGHT_AFTER_ALL = {
     *hostile_eighteenth_stopped.TRUE,
     *hostile_twentieth_stopped.TRUE,
     *hostile_twenty_first_stopped.TRUE,
+    *hostile_twenty_fourth_stopped.TRUE,
 }
 """Attacks that tell nothing: their proofs hold."""
 
@@ -143,6 +151,7 @@ BY_RUNS = {
     hostile_sixteenth_stopped: ("declared_size", "declared_of_an_integer", "declared_within"),
     hostile_eighteenth_stopped: ("declared_negative_scale",),
     hostile_twenty_first_stopped: hostile_twenty_first_stopped.BY_RUNS,
+    hostile_twenty_third_found: hostile_twenty_third_found.BY_RUNS,
 }
 """Attacks by a false declaration, which the rules take for true: the runs of the code see it."""
 

@@ -132,10 +132,7 @@ AXIOMS: Mapping[str, Axiom] = {
     "poisson-laplace-replace": Axiom(
         _sample, "(1 - q) L(0) + q L(1) against (1 - q) L(0) + q L(-1): Lebeda, Regehr, Kamath, Steinke 2024; docstring"
     ),
-    "mixture": Axiom(
-        _seen_part,
-        "the part that answers is seen at best: joint convexity; approached where answers of parts lie far apart",
-    ),
+    "mixture": Axiom(_seen_part, "at worst the answer tells which part it is of: joint convexity", attained=False),
     "mixture-gaussian": Axiom(_mixture, "the pair is the step: all parts answer alike without the record"),
     "pure": Axiom(_response, "randomised response dominates every epsilon-DP mechanism: Kairouz, Oh, Viswanath 2015"),
     "approx": Axiom(

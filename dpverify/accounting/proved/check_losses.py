@@ -92,6 +92,7 @@ class FixedPoint:
     @functools.cache  # noqa: B019 - two or three of these in all
     def exp(self, x: Fraction) -> Ends:
         """e^x: the series at |x| / 2^s < 1/256, squared s times."""
+        need(abs(x) <= 20 * FAR, "losses too large")
         s = int(abs(x)).bit_length() + 8
         fine = FixedPoint(self.n + 2 * s + 32)
         low, high = fine.series(fine.one, fine.of(abs(x) / 2**s), 1, 1)
@@ -122,8 +123,7 @@ class FixedPoint:
 
     def laplace(self, z: Fraction) -> Ends:
         """P(Laplace(0, 1) > z)."""
-        low, high = self.exp(-abs(z))
-        half = low // 2, high // 2 + 1
+        half = self.exp(-abs(z))[0] // 2, self.exp(-abs(z))[1] // 2 + 1
         return half if z >= 0 else less(self.one, half)
 
 
@@ -179,7 +179,6 @@ class Places:
         need(self.a > 0 and 0 <= self.b <= FAR and 0 < self.bits <= FAR and span <= LONGEST, "no grid")
         self.n = FixedPoint(self.bits + 64 + 2 * math.ceil(span * math.log2(1 + self.a / (1 << self.b))))
         need(self.n.n <= 20 * FAR, "losses too large")
-        self.up = [FixedPoint(self.n.n + 64).one]  # powers of e^loss of place 1
 
     def down(self, value: int, up: bool) -> Any:
         """A value for the knot before: over (1 + a / 2^b)^2, rounded."""
@@ -188,11 +187,14 @@ class Places:
 
     def powers(self, first: int, last: int) -> dict[int, Ends]:
         """Enclosures of e^loss at these places."""
-        fine, up = FixedPoint(self.n.n + 64), self.up
-        while len(up) <= max(abs(first), abs(last)):
-            up.append(fine.times(up[-1], fine.of(1 + Fraction(self.a, 1 << self.b))))
-        found = {k: up[k] if k >= 0 else fine.over(fine.one, up[-k]) for k in range(first, last + 1)}
-        return {k: (low >> 64, (high >> 64) + 1) for k, (low, high) in found.items()}
+        fine, found = FixedPoint(self.n.n + 64), {}
+        x, root = fine.one, fine.of(1 + Fraction(self.a, 1 << self.b))
+        for bit in bin(abs(first))[2:]:
+            x = fine.times(fine.times(x, x), root if bit == "1" else fine.one)
+        x = fine.over(fine.one, x) if first < 0 else x
+        for place in range(first, last + 1):
+            found[place], x = (x[0] >> 64, (x[1] >> 64) + 1), fine.times(x, root)
+        return found
 
 
 class Part:
@@ -207,11 +209,10 @@ class Part:
 
     def event(self, k: int, law: int) -> Ends:
         """An event's mass under P (0) or Q (1); of finitely many outcomes, those whose ratio is above x."""
-        n = self.n
         if self.noise != "finite":
-            above = n.gaussian if self.noise == "gaussian" else n.laplace
-            return n.mean(self.laws[law], lambda s: above(self.y[k] - s))
-        kept = [each[law] for each in self.laws[0] if each[0][0] << n.n > self.x[k][0] * each[1][1]]
+            above = self.n.gaussian if self.noise == "gaussian" else self.n.laplace
+            return self.n.mean(self.laws[law], lambda s: above(self.y[k] - s))
+        kept = [each[law] for each in self.laws[0] if each[0][0] << self.n.n > self.x[k][0] * each[1][1]]
         return sum(low for low, _ in kept), sum(high for _, high in kept)
 
     def density(self, shift: Fraction, y: Fraction) -> Ends:
@@ -297,15 +298,14 @@ def law_of(told: dict[str, Any]) -> Law:
 
 def read(told: dict[str, Any]) -> dict[str, Any]:
     """A step with its numbers, no other ones, and each in its range."""
-    fields = ["count", *next(names for names, kinds in FIELDS.items() if told["step"] in kinds.split()).split()]
+    fields = ["count", *{k: names for names, kinds in FIELDS.items() for k in kinds.split()}[told["step"]].split()]
     need(set(told) == {"step", *fields}, "numbers of another step")
     step: Any = {k: [Fraction(x) for x in told[k]] if isinstance(told[k], list) else Fraction(told[k]) for k in fields}
     flat = [x for v in step.values() for x in (v if isinstance(v, list) else [v])]
-    integers = {"count", "size"} | ({"sensitivity"} if told["step"].startswith("discrete-") else set())
-    whole = [step[k] for k in integers & step.keys()]
+    whole = [step[k] for k in fields if k in ("count", "size") or (k == "sensitivity" and "discrete-" in told["step"])]
     most = [step[k] for k in ("delta", "q") if k in step and told["step"] != "discrete"]
     held = all(0 <= x <= FAR**4 for x in flat) and all(x == int(x) >= 1 for x in whole) and all(x <= 1 for x in most)
-    need(held and step.get("size", 2) > 1, "a number out of its range")
+    need(held and step.get("size", 2) > 1 and any(step.get("weights", [1])), "a number out of its range")
     return {**step, "step": told["step"]}
 
 

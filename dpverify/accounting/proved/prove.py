@@ -195,7 +195,7 @@ class _Way:
 def _told_outputs(law: StepLaw) -> Any:
     where = {"first": law.first, "stride": law.stride, "shift": law.shift}
     told = [None if at is None else {**where, "at": _line(at)} for at in law.outputs]
-    return told if len(told) > 1 else told[0]
+    return told if law.seen else told[0]
 
 
 def _line(numbers: tuple[int, ...]) -> str:

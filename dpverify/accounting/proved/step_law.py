@@ -35,6 +35,8 @@ class StepLaw:
     shift: int
     outputs: tuple[tuple[int, ...] | None, ...]
     """Of each part, outputs over 2^shift at which events were measured, by places; None for finitely many."""
+    seen: bool
+    """It is a step of parts, of which it is seen which one answers."""
 
 
 def law_of(pair: Pair, reach: Reach, grid: LossGrid) -> StepLaw:
@@ -53,6 +55,7 @@ def law_of(pair: Pair, reach: Reach, grid: LossGrid) -> StepLaw:
         stride=stride,
         shift=grid.bits + _OUTPUT,
         outputs=tuple(part.outputs for _, part in events.parts),
+        seen=isinstance(pair, SeenPart),
     )
 
 

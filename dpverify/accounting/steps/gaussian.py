@@ -9,8 +9,8 @@ One of several Gaussian mechanisms, drawn with public weights: RSGD's bound, and
 Result: e^((alpha - 1) D_alpha) of the mixture is at most the mixture of the parts' (RSGD Lemma 3, DISS Lemma 3.2; joint
 convexity), with alpha (alpha - 1) Delta_j^2 / (2 sigma^2) in the exponent of part j. Two steps:
 
-- ``mixture``: RSGD's setting. The answers of different parts lie anywhere, so the index may be as good as published,
-  and the pair is that of the published index: Lemma 3, and H = sum_j w_j H_j, are attained as the answers move apart.
+- ``mixture``: RSGD's setting. The answers of different parts lie anywhere, so the index may be as good as published.
+  Lemma 3 and the losses of the published index bound it from above; an index that stays hidden costs less.
 - ``mixture-gaussian``: all parts answer alike without the record, and move along one line with it. Then the pair is
   sum_j w_j N(Delta_j, sigma^2) against N(0, sigma^2), exactly; Lemma 3 is above it.
 
@@ -31,7 +31,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,8 +40,8 @@ from scipy.special import logsumexp
 from dpverify.accounting.accountant_inputs import LEAST, rounded_up
 from dpverify.accounting.loss_sources import GaussianLoss, GaussianMixtureLoss, Losses
 from dpverify.accounting.order_search import real_orders
-from dpverify.accounting.privacy_loss import ReversedLoss
-from dpverify.accounting.seen_part_loss import SeenPartLoss
+from dpverify.accounting.privacy_loss import UNIT, ReversedLoss
+from dpverify.accounting.sampled_losses import ChosenLoss
 from dpverify.core.errors import InputError
 from dpverify.core.registry import Registry
 from dpverify.core.rules import NON_NEGATIVE, SHARE, Each, NonNegative, Positive
@@ -120,10 +120,10 @@ class GaussianStep(PublicStep):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MixtureStep(PublicStep):
-    """A Gaussian mechanism drawn from several, the index hidden, under the relation of the sensitivities."""
+class _OneOfSeveral(PublicStep):
+    """A Gaussian mechanism drawn from several, under the relation of the sensitivities."""
 
-    kind = "mixture"
+    kind = ""
 
     weights: Annotated[tuple[float, ...], Each(SHARE)]
     """Public probabilities > 0, summing to 1 up to 1e-9."""
@@ -145,7 +145,7 @@ class MixtureStep(PublicStep):
             raise InputError(what, allowed="a ratio whose square is a double")
 
     @classmethod
-    def examples(cls) -> tuple[MixtureStep, ...]:
+    def examples(cls) -> tuple[Self, ...]:
         """Instances, edge cases among them, that the contract tests examine."""
         return (
             cls(weights=(0.5, 0.3, 0.2), shifts=(0.1, 0.5, 1), sigma=1),
@@ -169,18 +169,29 @@ class MixtureStep(PublicStep):
         value = np.where(largest < _LARGE, near, far) / s[..., 0]
         return np.asarray(np.where(np.isfinite(largest), value, np.inf) * (1 + ROUNDING) + _SUBNORMAL)
 
-    def losses(self) -> tuple[Losses, ...]:
-        """The loss of the part that answers, which is seen; one for both orders, as for each part."""
-        weights, mu = self._normalised()
-        parts = tuple(GaussianLoss(mu=float(each)) for each in mu)
-        return ((SeenPartLoss(weights=tuple(weights.tolist()), parts=parts),),)
-
     def _normalised(self) -> tuple[Float, Float]:
         weights = np.array(self.weights)
         return weights / math.fsum(self.weights), np.array(self.shifts) / self.sigma
 
 
-class MixtureGaussianStep(MixtureStep):
+class MixtureStep(_OneOfSeveral):
+    """One of several, whose index the answer may tell."""
+
+    __slots__ = ()
+    kind = "mixture"
+
+    def losses(self) -> tuple[Losses, ...]:
+        """The loss of the part that answers, which is seen; one for both orders, as for each part."""
+        weights, mu = self._normalised()
+        parts = tuple((float(weight), GaussianLoss(mu=float(each))) for weight, each in zip(weights, mu, strict=True))
+        return ((ChosenLoss(parts=parts, error=4 * UNIT),),)
+
+    def only_above(self) -> str:
+        """The index need not be seen."""
+        return "which part answers may stay hidden"
+
+
+class MixtureGaussianStep(_OneOfSeveral):
     """The step where all parts answer alike without the record and move along one ray with it; shifts are moves."""
 
     __slots__ = ()

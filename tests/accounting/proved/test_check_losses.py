@@ -93,6 +93,7 @@ def test_right_files_are_taken(files):
         "gaussian(sigma=20)*100",
         "mixture-gaussian(weights=(0.5, 0.5), shifts=(0, 1), sigma=5)*50",
         "mixture(weights=(0.5, 0.3, 0.2), shifts=(0, 1, 2), sigma=5)*50",
+        "mixture(weights=(1,), shifts=(1,), sigma=4)*3",
         "poisson-gaussian-replace(q=0.1, sigma=5)*50",
         "poisson-laplace-replace(q=0.2, scale=2)*3 + discrete-laplace(scale=5, sensitivity=3)",
         'discrete(p=("1/3", "2/3"), q=("1/4", "3/4"))*4 + pure(epsilon=0.1)',
@@ -205,9 +206,15 @@ def test_forged_mixtures_are_refused(monkeypatch):
         (("ways", 0, "outputs", 0), outputs[:2]),
         (("ways", 0, "outputs", 0), outputs[0]),
         (("ways", 0, "outputs", 0), None),
+        (("ways", 0, "outputs", 0), []),
         (("ways", 0, "outputs", 0), [outputs[0], outputs[2], outputs[1]]),
     ):
         assert refused(signed(changed(told, place, lambda _, value=value: value))), (place, value)
+    for weights, shifts in (([], []), (["0"], ["1000000"]), (["0", "0"], ["1", "2"])):  # of no parts: it would cost 0
+        free = changed(told, ("ways", 0, "outputs", 0), lambda _: [])
+        for place, value in ((("steps", 0, "weights"), weights), (("steps", 0, "shifts"), shifts), (("upper",), "0")):
+            free = changed(free, place, lambda _, value=value: value)
+        assert refused(signed(free))
 
 
 MUTANTS = [

@@ -1,0 +1,139 @@
+"""Certificates that somebody wrote by hand: what no code was read to is refused all the same."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from dpverify.proofs.certificate import checked
+from dpverify.proofs.cost import cost_of, upper_bound
+from dpverify.proofs.operations import ProofError
+from dpverify.proofs.program import ProofProgram
+from dpverify.proofs.told import assumptions_of, domain_words
+
+UNIT = {"shape": [], "type": "float64", "low": 0.0, "high": 1.0, "nan": False, "norm": None}
+
+
+class Written:
+    """A program under way, and its certificate."""
+
+    def __init__(self, **changed):
+        self.fields = {"": {**UNIT, **changed}}
+        self.program = ProofProgram("add-remove", self.fields)
+        self.put, self.constant = self.program.append, self.program.constant
+        self.record = self.put("field", name="")
+
+    def released(self, part, scale, law="laplace"):
+        return self.put("release", self.put("sum", part), self.put("draw", scale, law=law, shape=[]))
+
+    def certificate(self, returned, *, claim=None, upper=None):
+        places = self.program.places
+        nodes = [
+            {"op": e.op, "in": [places[i] for i in e.inputs], "params": dict(e.params)} for e in self.program.nodes
+        ]
+        path = {"nodes": nodes, "conditions": [], "ways": [], "returned": {"kind": "node", "value": places[returned]}}
+        upper = upper_bound(cost_of(self.program), "PureDP") if upper is None else upper
+        told = {
+            "format": "dpverify proof 1",
+            "claim": {"kind": "PureDP", "parameters": {"epsilon": upper}, "text": ""} | (claim or {}),
+            "upper": upper,
+            "relation": "add-remove",
+            "records": 1,
+            "domain": {"form": "array", "fields": self.fields, "layout": [["", "", True]], "text": ""},
+            "code": {"files": []},
+            "assumptions": assumptions_of([path]),
+            "paths": [path],
+        }
+        return json.loads(json.dumps(told))
+
+
+def test_one_written_by_hand_can_hold():
+    w = Written()
+    _, upper = checked(w.certificate(w.released(w.record, w.constant(2.0))))
+    assert upper == pytest.approx(0.5, rel=1e-12)
+
+
+def test_the_integer_of_another_argument_has_another_range():
+    w = Written()
+    k = w.put("call", w.constant(1e6), function="int", arguments=[{"value": 1}], keywords={})
+    with pytest.raises(ProofError, match="scale of noise"):
+        w.released(w.record, w.put("as_float", k))
+
+
+def test_known_whole_numbers_may_wrap():
+    large = np.array([2**62, 2**62, 10**6])
+    w = Written()
+    with pytest.raises(ProofError, match="wrap round"):
+        w.put("reduce_sum", w.constant(large), axis=0)
+    with pytest.raises(ProofError, match="wrap round"):
+        w.put("matmul", w.constant(large), w.constant(np.array([1, 1, 1])))
+
+
+def test_no_integer_of_python_is_a_half():
+    with pytest.raises(ProofError, match="that is none"):
+        Written().put("constant", value=0.5, type="int")
+
+
+@pytest.mark.parametrize(
+    ("changed", "limit", "of_record"),
+    [
+        ({"high": 1e30}, 1.0, lambda w, given: w.put("as_int", w.record, given=given)),
+        (
+            {"type": "int64", "high": 100.0},
+            np.int64(4),
+            lambda w, given: w.put("multiply", w.record, w.constant(np.int64(2**60)), given=given),
+        ),
+    ],
+)
+def test_what_holds_under_a_condition_is_not_said_without_it(changed, limit, of_record):
+    """Beyond the limit the number wraps round, to -2^63."""
+    w = Written(**changed)
+    given = [[w.program.places[w.put("less", w.record, w.constant(limit))], True]]
+    part = w.put("minimum", of_record(w, given), w.constant(np.int64(1)))
+    told = w.certificate(w.released(w.put("as_float", part), w.constant(1.0)), upper=1.0)
+    with pytest.raises(ProofError, match="is stated"):
+        checked(told)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"kind": "ApproxDP", "parameters": {"epsilon": 1.1, "delta": math.nan}},
+        {"kind": "ApproxDP", "parameters": {"epsilon": 1.1, "delta": 1.0}},
+        {"kind": "ApproxDP", "parameters": {"epsilon": 1.1, "delta": -0.5}},
+        {"kind": "RDP", "parameters": {"epsilon": 1.1, "order": 1.0}},
+        {"kind": "PureDP", "parameters": {"epsilon": 1.1, "epsilon=0.001, delta": 0}},
+        {"kind": "PureDP", "parameters": {"epsilon": "1.1"}},
+        {"kind": "ZCDP", "parameters": {"epsilon": 1.1}},
+        {"kind": "Privacy", "parameters": {"epsilon": 1.1}},
+    ],
+)
+def test_claims_that_are_none(claim):
+    w = Written()
+    told = w.certificate(w.released(w.record, w.constant(1.0)), claim=claim, upper=1 + 2.0**-50)
+    with pytest.raises(ProofError):
+        checked(told)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"type": "float64 of any value"},
+        {"low": 1.0, "high": 0.0},
+        {"low": math.nan},
+        {"norm": -1.0},
+        {"norm": math.nan},
+        {"nan": 0},
+    ],
+)
+def test_domains_that_are_none(changed):
+    with pytest.raises((ProofError, TypeError)):
+        Written(**changed)
+
+
+def test_an_end_is_not_rounded_in_words():
+    assert "[0, 0.99999999999995]" in domain_words({"fields": {"": {**UNIT, "high": 0.99999999999995}}})
+    assert "[0, 1]" in domain_words({"fields": {"": UNIT}})
