@@ -113,7 +113,7 @@ class _own_generator:  # noqa: N801
         self.rng, self.made = rng, np.random.default_rng
 
     def __enter__(self) -> None:
-        np.random.default_rng = self.generator  # type: ignore[assignment]
+        np.random.default_rng = self.generator
 
     def generator(self, seed: Any = None) -> np.random.Generator:
         """The given one, where no seed is asked for."""
