@@ -89,17 +89,6 @@ class Derivation:
             raise InputError(f"a claim of the kind {kind}", allowed=", ".join(MEASURED))
         return upper_bound(self.cost, kind, **parameters)
 
-    def with_some_claim(self) -> Derivation:
-        """The derivation with a claim that it supports, where it has none."""
-        if self.outcome != "derived" or self.cost is None:
-            return self
-        for kind in ("PureDP", "ZCDP"):
-            upper = upper_bound(self.cost, kind)
-            if upper < math.inf:
-                claim = guarantee_of(f"{kind}({MEASURED[kind]}={max(upper, 1e-9)!r})")
-                return replace(self, outcome="proved", claim=claim, upper=upper)
-        return self
-
     def certificate(self) -> dict[str, Any]:
         """The proof as JSON has it, for ``dpverify check-proof``; InputError for what is not proved."""
         if self.outcome != "proved" or self.claim is None or self.domain is None or self.upper is None:
@@ -238,7 +227,7 @@ def _beside_its_code(ways: list[_Way], mechanism: Callable[..., Any]) -> Derivat
     if any(each.outcome != found.outcome for _, each in others):
         raise NotDerivedError("a call without size, which costs more than one with it")
     for given, each in ways:
-        some = each.with_some_claim()
+        some = _with_some_claim(each)
         if some.outcome != "proved":
             raise NotDerivedError("the noise gives no bound of a kind that is known")
         try:
@@ -247,6 +236,18 @@ def _beside_its_code(ways: list[_Way], mechanism: Callable[..., Any]) -> Derivat
             without = " and ".join(name for name in ("rng", "size") if name not in given and len(ways) > 1)
             where = f", called without {without}," if without else ""
             raise NotDerivedError(f"the code{where} does not do what was read: {problem}") from None
+    return found
+
+
+def _with_some_claim(found: Derivation) -> Derivation:
+    """The derivation with a claim that it supports, where it has none."""
+    if found.outcome != "derived" or found.cost is None:
+        return found
+    for kind in ("PureDP", "ZCDP"):
+        upper = upper_bound(found.cost, kind)
+        if upper < math.inf:
+            claim = guarantee_of(f"{kind}({MEASURED[kind]}={max(upper, 1e-9)!r})")
+            return replace(found, outcome="proved", claim=claim, upper=upper)
     return found
 
 

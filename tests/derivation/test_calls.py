@@ -5,6 +5,7 @@ import functools
 import numpy as np
 import pytest
 
+import dpverify as dpv
 from dpverify.derivation import calls
 from dpverify.derivation.derive import derive
 from dpverify.derivation.paths import paths_with
@@ -141,3 +142,22 @@ def test_integers_beyond_doubles_are_infinite(value):
 
     told = [derive(f, data=[1], records=f"choice(1, {value})", claim="PureDP(epsilon=1)") for f in (clipped, plain)]
     assert [each.outcome for each in told] == ["proved", "not derived"]
+
+
+OWN = np.random.default_rng()
+
+
+@dpv.noise_primitive(law="laplace")
+def in_place(value, scale):
+    value += OWN.laplace(0, scale, size=np.shape(value) or None)
+    return value
+
+
+def falsely_declared(data, rng):
+    return in_place(np.sum(data) * np.ones(1), 1.0)
+
+
+def test_without_a_claim_the_code_is_run_too():
+    told = derive(falsely_declared, data=np.array([0.2, 0.5]), bounds="0:1")
+    assert told.outcome == "not derived" and "changes what it is given" in told.why
+    assert derive(one, data=np.array([0.2, 0.5]), bounds="0:1").outcome == "derived"

@@ -92,7 +92,7 @@ class FixedPoint:
     @functools.cache  # noqa: B019 - two or three of these in all
     def exp(self, x: Fraction) -> Ends:
         """e^x: the series at |x| / 2^s < 1/256, squared s times."""
-        need(abs(x) <= 20 * FAR, "losses too large")
+        need(abs(x) <= FAR**2, "losses too large")
         s = int(abs(x)).bit_length() + 8
         fine = FixedPoint(self.n + 2 * s + 32)
         low, high = fine.series(fine.one, fine.of(abs(x) / 2**s), 1, 1)
