@@ -139,7 +139,8 @@ def _lower(row: AccountantRow) -> str:
 def _note(row: AccountantRow, accounts: Accounts) -> str:
     """The accountant's note, with the width of the bracket if the note does not contain it."""
     note, width = row.bracket.note, row.bracket.width
-    if row.side != "bracket" or accounts.asked == "sigma" or "width" in note or not math.isfinite(width):
+    one_sided = row.side != "bracket" or not row.bracket.lower > 0  # its width would be 1, whatever is known
+    if one_sided or accounts.asked == "sigma" or "width" in note or not math.isfinite(width):
         return note
     return f"{note}, width {width:.2g}" if note else f"width {width:.2g}"
 

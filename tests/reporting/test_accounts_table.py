@@ -63,6 +63,11 @@ def test_what_is_printed_is_rounded_outwards(capsys):
     assert "none - ∞ upper" in " ".join(text.split())
 
 
+def test_no_width_is_told_where_there_is_no_lower_end(capsys):
+    found = made(row("above", lower=0.0, upper=1.5, side="bracket", note="no lower end: unseen"))
+    assert "width" not in shown(found, capsys)
+
+
 def test_the_width_of_a_bracket_is_told_once(capsys):
     text = shown(MANY, capsys)
     assert "grid 1, width 0.083" in text
