@@ -229,9 +229,9 @@ def _beside_its_code(ways: list[_Way], mechanism: Callable[..., Any]) -> Derivat
     for given, each in ways:
         some = _with_some_claim(each)
         if some.outcome != "proved":
-            raise NotDerivedError("the noise gives no bound of a kind that is known")
+            raise NotDerivedError("the noise gives no bound of any kind")
         try:
-            check(some.certificate(), called_with(mechanism, given))
+            check(some.certificate(), called_with(mechanism, given) if others else mechanism)
         except ProofError as problem:
             without = " and ".join(name for name in ("rng", "size") if name not in given and len(ways) > 1)
             where = f", called without {without}," if without else ""
@@ -244,7 +244,7 @@ def _with_some_claim(found: Derivation) -> Derivation:
     if found.outcome != "derived" or found.cost is None:
         return found
     for kind in ("PureDP", "ZCDP"):
-        upper = upper_bound(found.cost, kind)
+        upper = float(upper_bound(found.cost, kind))
         if upper < math.inf:
             claim = guarantee_of(f"{kind}({MEASURED[kind]}={max(upper, 1e-9)!r})")
             return replace(found, outcome="proved", claim=claim, upper=upper)

@@ -254,7 +254,8 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
         not plain(numbers)
         or not plain(dict(named))
         or (kind is np.ndarray and any(map(plain_array, given)) and name != "dot")
-        or (kind is np.ndarray and any(holds_array(each) or type(each) is str for each in given))
+        or (kind is np.ndarray and any(map(holds_array, given)))
+        or (kind is np.ndarray and any(type(each) is str for each in given[name == "astype" :]))  # an order of memory
     ):
         raise NotDerivedError(f"the method {name} with these arguments has no rule")
     if (name in ("index", "count") and not plain(holder)) or (kind is dict and not plain(list(holder))):

@@ -81,11 +81,10 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
 def _of_claim(kind: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """The numbers of a claim; ProofError for others than it has, and for such as no claim has."""
     numbers = [each for each in parameters.values() if type(each) in (int, float) and math.isfinite(each)]
-    if set(parameters) != OTHERS.get(kind, set()) | {MEASURED[kind]} or len(numbers) < len(parameters):
-        raise ProofError(f"a claim {kind} with {parameters}")
-    if min(numbers) < 0 or not parameters.get("delta", 0) < 1 or not parameters.get("order", 2) > 1:
-        raise ProofError(f"a claim {kind} with {parameters}")
-    return parameters
+    named = set(parameters) == OTHERS.get(kind, set()) | {MEASURED[kind]} and len(numbers) == len(parameters)
+    if named and min(numbers) >= 0 and parameters.get("delta", 0) < 1 < parameters.get("order", 2):
+        return parameters
+    raise ProofError(f"a claim {kind} with {parameters}")
 
 
 def _group(told: Mapping[str, Any]) -> int:

@@ -162,7 +162,7 @@ def _kill_all(cluster: Any) -> None:
 
 
 def _ended(cluster: Any) -> None:
-    """Close a cluster whose results are all here: that it does not say so in time is no failure of theirs."""
+    """Close a cluster whose workers are killed; all results are here, so a close that times out is no error."""
     with suppress(TimeoutError):
         cluster.close(timeout=ENDS)
 

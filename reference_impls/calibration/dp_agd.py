@@ -23,7 +23,7 @@ from dpverify.utility.closed_forms import Stated
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterStep(ZcdpStep):
-    """The filter's line, rounded as it was when its figures were measured, whose noise it decides to the last bit."""
+    """The zCDP of the filter, rounded as when the figures were measured, so that their noise keeps its last bit."""
 
     def renyi(self, orders: Float) -> Float:
         """Rho alpha, never below, as the curve of one Gaussian part; shape of `orders`."""
