@@ -212,7 +212,13 @@ def test_forged_mixtures_are_refused(monkeypatch):
         assert refused(signed(changed(told, place, lambda _, value=value: value))), (place, value)
     for weights, shifts in (([], []), (["0"], ["1000000"]), (["0", "0"], ["1", "2"])):  # of no parts: it would cost 0
         free = changed(told, ("ways", 0, "outputs", 0), lambda _: [])
-        for place, value in ((("steps", 0, "weights"), weights), (("steps", 0, "shifts"), shifts), (("upper",), "0")):
+        for side, first in (("upper", 1 << told["bits"]), ("lower", 0)):  # all mass where it costs nothing
+            law = free["ways"][0][side]["laws"][0]
+            law["masses"], law["infinite"] = " ".join([str(first), *["0"] * (len(law["masses"].split()) - 1)]), 0
+        for place, value in (
+            *((("steps", 0, "weights"), weights), (("steps", 0, "shifts"), shifts)),
+            *((("lower",), "0"), (("upper",), "0")),
+        ):
             free = changed(free, place, lambda _, value=value: value)
         assert refused(signed(free))
 
