@@ -23,6 +23,12 @@ def callable_name(thing: Any) -> str:
     return str(own or type(unbound(thing)).__qualname__)
 
 
+def place_of(thing: Any) -> str:
+    """``module:name`` of what is called: of a function, or of an object's class."""
+    thing = unbound(thing)
+    return f"{getattr(thing, '__module__', '')}:{callable_name(thing)}"
+
+
 def function_at(path: str) -> Callable[..., Any]:
     """The function, or another callable, at a dotted path.
 

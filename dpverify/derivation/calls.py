@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any
 
+from dpverify.core.callable_name import place_of
 from dpverify.derivation.domain import Domain
 from dpverify.derivation.paths import Path, paths_with, unwrapped
 from dpverify.derivation.stop import NotDerivedError
@@ -63,6 +64,7 @@ def called_with(mechanism: Callable[..., Any], given: tuple[str, ...]) -> Callab
 
     kept = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in others if each.name in given]
     call.__signature__ = inspect.Signature([first, *kept])  # type: ignore[attr-defined]
+    call.__module__, _, call.__qualname__ = place_of(mechanism).partition(":")
     return call
 
 

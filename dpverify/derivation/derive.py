@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from dpverify.core.callable_name import place_of
 from dpverify.core.errors import InputError
 from dpverify.core.relation_names import ADD_REMOVE, PRICED
 from dpverify.core.subjects import Guarantee
@@ -56,6 +57,8 @@ class Derivation:
         claim, the releases with what moves them and their noise.
     condition : str
         What to state, where the claim is proved for records like the example's only.
+    function : str
+        ``module:name`` of what was read.
     domain : Domain or None
         Which data sets the proof is about.
     records : int
@@ -67,6 +70,7 @@ class Derivation:
     upper: float | None = None
     why: str = ""
     condition: str = ""
+    function: str = ""
     domain: Domain | None = None
     relation: str = ""
     records: int = 1
@@ -94,7 +98,7 @@ class Derivation:
         if self.outcome != "proved" or self.claim is None or self.domain is None or self.upper is None:
             raise InputError(f"a certificate of what is {self.outcome}", allowed="a claim that was proved")
         claim = {"kind": type(self.claim).__name__, "parameters": parameters_of(self.claim), "text": self.claim.text()}
-        return certificate(self.domain, self.relation, self.records, claim, self.upper, self.paths)
+        return certificate(self.function, self.domain, self.relation, self.records, claim, self.upper, self.paths)
 
     def save(self, path: Path | str) -> None:
         """Write the certificate to a file."""
@@ -204,7 +208,8 @@ def derived_from(
     def derived(*, example: bool) -> list[_Way]:
         domain = domain_of(data, neighbours, example=example)
         ways = all_ways(mechanism, domain, neighbours.change)
-        return [(given, _judged(guarantee, domain, neighbours.change, together, paths)) for given, paths in ways]
+        judged = [(given, _judged(guarantee, domain, neighbours.change, together, paths)) for given, paths in ways]
+        return [(given, replace(each, function=place_of(mechanism))) for given, each in judged]
 
     try:
         return _beside_its_code(derived(example=False), mechanism)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def certificate(
-    domain: Domain, relation: str, records: int, claim: Any, upper: float, paths: Sequence[Path]
+    function: str, domain: Domain, relation: str, records: int, claim: Any, upper: float, paths: Sequence[Path]
 ) -> dict[str, Any]:
     """The proof, as JSON has it."""
     written = [path_written(each) for each in paths]
@@ -38,7 +38,10 @@ def certificate(
             "layout": [[list(key) if isinstance(key, tuple) else key, *told] for key, told in domain.layout.items()],
             "text": domain.text,
         },
-        "code": {"files": [_file(each) for each in sorted({name for path in paths for name in path.modules})]},
+        "code": {
+            "function": function,
+            "files": [_file(each) for each in sorted({name for path in paths for name in path.modules})],
+        },
         "assumptions": assumptions_of(written),
         "paths": written,
     }

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.core import declared_noise
+from dpverify.core.callable_name import place_of
 from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.coupled import check_coupled
 from dpverify.proofs.every_way import EveryWay
@@ -53,7 +54,7 @@ def check(told: Mapping[str, Any], function: Callable[..., Any] | None = None) -
     paths, upper = checked(told)
     if function is not None:
         try:
-            check_files(told)
+            check_code(told, function)
             _run(told, paths, function)
         except ProofError:
             raise
@@ -62,8 +63,13 @@ def check(told: Mapping[str, Any], function: Callable[..., Any] | None = None) -
     return upper
 
 
-def check_files(told: Mapping[str, Any]) -> None:
-    """ProofError where a file that the code was read from has changed; no module is imported for a proof's word."""
+def check_code(told: Mapping[str, Any], function: Callable[..., Any]) -> None:
+    """ProofError for another function, or where a file that it was read from has changed.
+
+    No module is imported for a proof's word.
+    """
+    if told["code"].get("function") != (name := place_of(function)):
+        raise ProofError(f"the proof is of {told['code'].get('function')}, and this is {name}")
     for each in told["code"]["files"]:
         module = sys.modules.get(str(each["module"]))
         if module is None or not getattr(module, "__file__", None):

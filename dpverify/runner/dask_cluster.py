@@ -52,6 +52,8 @@ class Cluster:
     """Of the scheduler."""
     end: Callable[[Collection[str]], None]
     """``end(addresses)``: ends the work of those workers; workers that a nanny restarts come back."""
+    renew: Callable[[], None] | None = None
+    """Puts new workers in the place of all; None for an existing cluster, whose owner does."""
     folder: Path | None = None
     """Where workers on this machine write their process ids and printed text. None for an existing cluster, whose
     workers keep logs themselves."""
@@ -127,7 +129,13 @@ def local_cluster(workers: int, *, threads: int) -> Iterator[Cluster]:
                 if nanny.worker_address in addresses:
                     _kill(nanny)
 
-        yield Cluster(client=client, address=cluster.scheduler_address, end=end, folder=folder)
+        def renew() -> None:
+            _kill_all(cluster)
+            for name in set(cluster.worker_spec) - set(cluster.workers):
+                del cluster.worker_spec[name]  # or it would be started, too
+            cluster.scale(len(cluster.worker_spec) + workers)  # the dead count: to close them first may take for ever
+
+        yield Cluster(client=client, address=cluster.scheduler_address, end=end, renew=renew, folder=folder)
 
 
 def dask_setup(_worker: Any) -> None:

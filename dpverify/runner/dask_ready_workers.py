@@ -32,6 +32,12 @@ NOBODY = 10.0
 PATIENCE = 60.0
 """Seconds without any worker after which the run ends; also the time that workers busy with other work are given."""
 
+RENEWS = 15.0
+"""Seconds without any worker after which a cluster of our own gets new ones.
+
+distributed starts no worker again that dies before its nanny has heard that it runs.
+"""
+
 LAPSE = 2.0
 """Of a longer time between two looks only this counts as waited: a machine that stood still has started no worker."""
 
@@ -77,7 +83,7 @@ class Workers:
         self._wake, self._scheduler = wake, ""
         self.gone = False
         self._wanted = fingerprint(plan_for_claims(plan, claims))
-        self._looked, self._alone = time.monotonic(), 0.0
+        self._looked, self._alone, self._renewed = time.monotonic(), 0.0, False
 
     def admit(self, wait: Callable[[], None], *, deadline: float | None = None) -> None:
         """Check the code of every connected worker; gives up at the `deadline` (monotonic seconds).
@@ -135,9 +141,12 @@ class Workers:
             else:
                 worker.identity = ""  # dead
         if any(not worker.refused for worker in self.all.values()):
-            self._alone = 0.0
+            self._alone, self._renewed = 0.0, False
             return
         self._alone += min(self._looked - before, LAPSE)
+        if self._alone > RENEWS and self.cluster.renew is not None and not self._renewed:
+            self._renewed = True
+            self.cluster.renew()
         if self._alone > PATIENCE:
             why = next((f": {worker.address} {worker.refused}" for worker in self.all.values()), "")
             raise AuditError(f"no Dask worker is left{why}; what was finished is kept: start some and pass --resume")

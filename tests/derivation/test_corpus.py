@@ -196,6 +196,9 @@ def test_a_proof_is_not_of_other_code():
     right = next(each for each in RIGHT if each.name == "count_loop")
     told = derived(right).certificate()
     other = next(each for each in RIGHT if each.name == "sum_loop")
+    with pytest.raises(ProofError, match=r"the proof is of \S+:count_loop"):
+        check(told, other.function)
+    told["code"]["function"] = told["code"]["function"].replace("count_loop", "sum_loop")
     with pytest.raises(ProofError, match=r"returns|released values"):
         check(told, other.function)
 

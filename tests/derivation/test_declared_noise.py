@@ -177,6 +177,7 @@ def test_a_certificate_cannot_leave_out_what_was_declared():
 def test_the_code_must_use_the_declared_law_and_scale():
     told = dpv.derive(total, data=DATA, claim="PureDP(epsilon=1)").certificate()
     check(told, total)
+    told["code"]["function"] = f"{__name__}:half"
     with pytest.raises(ProofError, match=r"scale 0\.5"):
         check(told, half)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from dpverify.derivation.derive import derive
 from dpverify.proofs import moved
 from dpverify.proofs.certificate import checked
-from dpverify.proofs.check import check, check_files
+from dpverify.proofs.check import check, check_code
 from dpverify.proofs.cost import Cost, cost_of
 from dpverify.proofs.held_ranges import check_public
 from dpverify.proofs.operations import ProofError
@@ -71,11 +73,26 @@ LESS = [noise_by_size, half_the_noise, another_law, without_noise, without_clip]
 
 @pytest.mark.parametrize("code", [*LEAKS, *LESS])
 def test_code_that_tells_more_than_its_releases_is_refused(code, monkeypatch):
-    monkeypatch.setattr("dpverify.proofs.check.check_files", lambda told: None)
+    monkeypatch.setattr("dpverify.proofs.check.check_code", lambda *_: None)
     told = proof("sum_loop")
-    check_files(told)
     with pytest.raises(ProofError, match=r"released values|more noise|returns|leaves out|of scale"):
         check(told, code)
+
+
+def test_the_proof_of_another_function_is_refused():
+    """Two functions of a file may do the same wherever they are run."""
+    case = next(each for each in RIGHT if each.name == "sum_loop")
+    told = proof("sum_loop")
+    check_code(told, partial(case.function))
+
+    def other(data, rng):
+        return case.function(data, rng)
+
+    with pytest.raises(ProofError, match=r"the proof is of \S+right\S*:sum_loop, and this is \S+:\S+other"):
+        check(told, other)
+    del told["code"]["function"]
+    with pytest.raises(ProofError, match="the proof is of None"):
+        check(told, case.function)
 
 
 def test_the_right_code_passes():
@@ -88,7 +105,7 @@ def test_the_right_code_passes():
 )
 def test_other_noise_is_seen_at_the_draw(code, why, monkeypatch):
     """Noise that the check chose itself would hide a scale."""
-    monkeypatch.setattr("dpverify.proofs.check.check_files", lambda told: None)
+    monkeypatch.setattr("dpverify.proofs.check.check_code", lambda *_: None)
     with pytest.raises(ProofError, match=why):
         check(proof("sum_loop"), code)
 
