@@ -30,6 +30,23 @@ OPERATORS: dict[type[ast.operator], Callable[..., Any]] = {
 }
 
 
+IN_PLACE: dict[type[ast.operator], Callable[..., Any]] = {
+    ast.Add: operator.iadd,
+    ast.Sub: operator.isub,
+    ast.Mult: operator.imul,
+    ast.Div: operator.itruediv,
+    ast.FloorDiv: operator.ifloordiv,
+    ast.Mod: operator.imod,
+    ast.Pow: operator.ipow,
+    ast.MatMult: operator.imatmul,
+    ast.BitAnd: operator.iand,
+    ast.BitOr: operator.ior,
+    ast.BitXor: operator.ixor,
+    ast.LShift: operator.ilshift,
+    ast.RShift: operator.irshift,
+}
+
+
 UNARY: dict[type[ast.unaryop], Callable[..., Any]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
@@ -55,6 +72,9 @@ COMPARE: dict[type[ast.cmpop], Callable[..., Any]] = {
 VIEWS: tuple[Any, ...] = (type({}.items()), type({}.keys()), type({}.values()))
 
 
+ALIGNED = 64
+"""Bytes that numpy reads at once, at most."""
+
 NUMBERS_OF_NUMPY = tuple(np.dtype(code).type for code in "?bhilqBHILQefd")
 
 
@@ -79,12 +99,13 @@ def plain(value: Any) -> bool:
 
 
 def replica(array: Any) -> Any:
-    """A copy of a known array in the same order of memory: the same numbers in another order have another sum."""
+    """A copy of a known array, ordered and aligned in memory as it is: otherwise its numbers have another sum."""
     if array.size == 0:
         return array.copy(order="K")
     low, high = np.lib.array_utils.byte_bounds(array)
-    begin = array.__array_interface__["data"][0] - low
-    found = np.ndarray(array.shape, array.dtype, np.empty(high - low, dtype=np.uint8), begin, array.strides)
+    memory = np.empty(high - low + ALIGNED, dtype=np.uint8)
+    begin = (low - memory.ctypes.data) % ALIGNED + array.__array_interface__["data"][0] - low
+    found = np.ndarray(array.shape, array.dtype, memory, begin, array.strides)
     found[...] = array
     found.flags.writeable = array.flags.writeable
     return found

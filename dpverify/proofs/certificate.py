@@ -57,6 +57,8 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
         paths = tuple(_path(told, each) for each in told["paths"])
         if not paths:
             raise ProofError("no path")
+        if sorted(each[1] for each in told["domain"]["layout"]) != sorted(told["domain"]["fields"]):
+            raise ProofError("columns of the data and fields of a record that are not one to one")
         _check_complete([[truth for _, truth in each.conditions] for each in paths])
         _check_same_questions(told["paths"])
         cost = Cost()
@@ -110,17 +112,24 @@ def _path(told: Mapping[str, Any], path: Mapping[str, Any]) -> CheckedPath:
         nodes.append(program.append(str(each["op"]), *(nodes[at] for at in each["in"]), **each["params"]))
         if program.places[nodes[-1]] != place:
             raise ProofError("an operation that stands twice")
-    conditions = tuple((nodes[at], bool(truth)) for at, truth in path["conditions"])
+    conditions = tuple((nodes[_place(at)], bool(truth)) for at, truth in path["conditions"])
     if any(node.level != "public" or node.kind != "bool" or node.shape for node, _ in conditions):
         raise ProofError("a branch on what is not released")
     returned = path["returned"]
     for node in _leaves(returned):
-        if nodes[node].level != "public":
+        if nodes[_place(node)].level != "public":
             raise ProofError("what is returned is not released")
-    ways = tuple(tuple((nodes[at], bool(truth)) for at, truth in way) for way in path["ways"])
+    ways = tuple(tuple((nodes[_place(at)], bool(truth)) for at, truth in way) for way in path["ways"])
     if any(node.kind != "bool" or node.shape or node.level == "private" for way in ways for node, _ in way):
         raise ProofError("a way of a record by what is no condition of one record")
     return CheckedPath(program, conditions, returned, ways)
+
+
+def _place(at: Any) -> int:
+    """The place of an operation, counted from the first."""
+    if type(at) is not int or at < 0:
+        raise ProofError(f"the operation at {at!r}")
+    return at
 
 
 def _leaves(returned: Any) -> list[int]:

@@ -102,7 +102,8 @@ def _total(releases: Iterator[tuple[tuple[float, float], str, float]]) -> Cost:
     pure, gaussian = [], []
     for (one, two), law, scale in releases:
         if law == "normal":
-            gaussian.append(quotient(two, scale) ** 2 * UP)
+            ratio = quotient(two, scale)
+            gaussian.append(ratio * ratio * UP)  # infinite where it overflows; a power would raise
         else:
             pure.append(quotient(one, scale))
     return Cost(total(pure) * UP, total(each * each for each in pure) * UP, total(gaussian) * UP)

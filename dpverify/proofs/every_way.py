@@ -16,13 +16,14 @@ import numpy as np
 from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.contradictions import contradictory
 from dpverify.proofs.coupled import Call, DecidedByRoundingError, play
+from dpverify.proofs.extremes import extremes
 from dpverify.proofs.held_ranges import check_records
 from dpverify.proofs.joint_search import JointSearch
 from dpverify.proofs.moved import check_moved
-from dpverify.proofs.operations import ProofError
+from dpverify.proofs.operations import TEXT, ProofError
 from dpverify.proofs.points import Point, PointSearch, PublicEvaluation
 from dpverify.proofs.record_search import RECORDS, OfRecords, RecordSearch
-from dpverify.proofs.ways import Condition, Looks, met_by, sides, turns, words
+from dpverify.proofs.ways import Condition, Looks, jumps, met_by, sides, turns, words
 
 BASES = 4
 
@@ -57,6 +58,7 @@ class EveryWay:
     runs: int = 0
     seen: set[Any] = field(default_factory=set)
     turned: set[int] = field(default_factory=set)
+    met: set[int] = field(default_factory=set)
     looks: Looks = field(default_factory=Looks)
 
     def check(self) -> None:
@@ -72,7 +74,26 @@ class EveryWay:
             self._ranges(path, self.taken[place], np.concatenate([found, starts]))
             starts = np.concatenate([found, starts])[: 2 * RECORDS]
             self._play(place, search, self.taken[place], path.conditions, found)
+            self._rare(place, found)
             self._sides(place, search, np.concatenate([found[:2], starts[1 : 1 + BESIDE]]))
+
+    def _rare(self, place: int, found: Any) -> None:
+        """Run the code on records at which values that no path before had are least, greatest or NaN."""
+        path, point = self.paths[place], self.taken[place]
+        new = {self.looks.of(path.program, node): node for node in path.program.nodes if node.level == "record"}
+        nodes = [node for look, node in new.items() if look not in self.met and node.kind not in ("bool", TEXT)]
+        self.met |= set(new)
+        points = extremes(self.records, PublicEvaluation(path.program, point), nodes) if nodes else found[:0]
+        if path.program.relation == "replace":
+            whole = np.concatenate([points, *[found[:1]] * (-len(points) % point.size)])
+            rows = np.split(whole, len(whole) // point.size) if len(whole) else []
+        else:
+            rows = [points[:0], points] if len(points) else []
+        if rows:
+            self._ranges(path, point, points)
+            with suppress(DecidedByRoundingError):
+                play(self.paths, self._columns(rows), self.call, point.seed, point.target)
+            check_moved([path], self.records.made(points), len(points), point)
 
     def _ranges(self, path: CheckedPath, point: Point, points: Any) -> None:
         """ProofError where a record's value lies outside of what the proof says that it can be."""
@@ -124,6 +145,9 @@ class EveryWay:
             rows = [np.concatenate([each[None], np.repeat(found[:1], point.size - 1, axis=0)]) for each in found]
         else:
             rows = [found[:0], *(each[None] for each in found), found]
+        return self._columns(rows)
+
+    def _columns(self, rows: Sequence[Any]) -> list[Any]:
         self.runs += len(rows)
         if self.runs > MOST_RUNS:
             raise ProofError(f"more than {MOST_RUNS:,} ways through the code")
@@ -147,7 +171,9 @@ class EveryWay:
                 found.append(record)
             else:
                 self._elsewhere(place, search, way, starts)
-        near = [self.records.edges([each], public, starts[:BASES]) for each in turns(path.program, "record")]
+        one = OfRecords(self.records.made(starts[1:2]), 1, public, {})
+        beside = [*turns(path.program, "record"), *jumps(path.program, one)]
+        near = [self.records.edges([each], public, starts[:BASES]) for each in beside]
         return np.concatenate([np.asarray(found), *near])
 
     def _elsewhere(self, place: int, search: PointSearch, way: Sequence[Condition], starts: Any) -> None:

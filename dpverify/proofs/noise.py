@@ -42,6 +42,10 @@ OF_PYTHON = ("int", "floor_int", "ceil_int", "round", "mod", "power", "floor_div
 """Functions that Python has for its own numbers."""
 
 
+OF_TWO = ("dot", "outer", "mod", "power", "floor_divide", "searchsorted", "solve")
+"""Functions of two released values; what else the others take says what shape they have."""
+
+
 _NAME = re.compile(r"[\w.<>]{1,200}")
 
 
@@ -49,6 +53,9 @@ def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, A
     """A function of released values. Its shape is that of an example's result: none of these depends on the values."""
     if any(each.level != "public" for each in inputs):
         raise ProofError(f"{params['function']} of what is not released")
+    released = ["input" in each for each in params["arguments"]]
+    if any(released[2:]) or (any(released[1:]) and params["function"] not in OF_TWO):
+        raise ProofError(f"{params['function']} with a released value that may decide its shape")
     if params["function"] not in OF_PYTHON and any(each.kind in (PYTHON_INT, NUMBER) for each in inputs):
         raise ProofError(f"{params['function']} of a Python integer, which is another number of numpy's")
     examples = [_example(each) for each in inputs]

@@ -177,22 +177,25 @@ class Clipped:
         """Upper bound on norm / node for a whole divisor: the squares of a small vector may be 0 where it is not."""
         return self.over(node) if bool((self.here.of(node).lo >= LEAST_DIVISOR).all()) else math.inf
 
-    def over(self, node: Node) -> float:
-        """Upper bound on norm / node, for node > 0; infinity where there is none."""
+    def over(self, node: Node, least: float = LEAST_CLIP) -> float:
+        """Upper bound on norm / node, for node > 0; infinity where there is none.
+
+        `least`: of all numbers together that the norm may be divided by.
+        """
         node = _scalar(node) or node
-        if self._is_norm(node):
-            return 1.0
         found = self.here.of(node)
-        if node.op in ("maximum", "python_max"):
-            return min(self.over(each) for each in node.inputs)
+        if found.nan or self._is_norm(node):  # `max` of a NaN may be less than the other
+            return math.inf if found.nan else 1.0
+        if node.op in ("maximum", "python_max") and not any(self.here.of(each).nan for each in node.inputs):
+            return min(self.over(each, least) for each in node.inputs)
         if node.op == "add":
-            for each, other in (node.inputs, node.inputs[::-1]):
-                if bool((self.here.of(other).lo >= 0).all()):
-                    bound = self.over(each)
-                    if bound < math.inf:
-                        return bound
-        if node.op == "divide" and bool((self.here.of(node.inputs[1]).lo >= LEAST_CLIP).all()):
-            return product(self.over(node.inputs[0]), float(self.here.of(node.inputs[1]).hi.max()))
-        if found.nan or bool((found.lo <= 0).any()):
+            pairs = (node.inputs, node.inputs[::-1])
+            bounds = [self.over(each, least) for each, other in pairs if bool((self.here.of(other).lo >= 0).all())]
+            if min(bounds, default=math.inf) < math.inf:
+                return min(bounds)
+        if node.op == "divide" and bool(((divisor := self.here.of(node.inputs[1])).lo >= least).all()):
+            left = least / min(1.0, float(divisor.lo.min()))
+            return product(self.over(node.inputs[0], left), float(divisor.hi.max()))
+        if bool((found.lo <= 0).any()):
             return math.inf
         return quotient(norms(self.vector, self.here)[1], float(found.lo.min()))

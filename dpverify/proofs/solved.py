@@ -1,6 +1,7 @@
 """Numbers that meet conditions: found by lines through points that meet the first of them, and halving on each line.
 
-A window that two comparisons leave open is met at its ends, however narrow it is; chance would miss it.
+A window that two comparisons leave open is met at its ends, however narrow it is; chance would miss it. What is
+compared is followed to its least and largest value, too: a parabola may fall below a number between two points.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ MOST_EDGES = 8
 
 STEPS = np.concatenate([-np.geomspace(1e12, 1e-9, 22), np.geomspace(1e-9, 1e12, 22)])
 
+MOST_PEAKS = 12
+
 Asked = Callable[[Any, int], tuple[Any, Any]]
-"""Of points (n, d) and a number m: which conditions each point meets (n, k), and the sign of the difference that
-condition m compares (n,). Conditions after m may be left out at points that do not meet all before."""
+"""Of points (n, d) and a number m: which conditions each point meets (n, k), and by how much what condition m compares
+differs (n,). Conditions after m may be left out at points that do not meet all before."""
 
 
 def solve(asked: Asked, starts: Any, special: Sequence[float], moved: Sequence[int]) -> Any:
@@ -47,9 +50,10 @@ def solve(asked: Asked, starts: Any, special: Sequence[float], moved: Sequence[i
         found = next(
             (
                 each
+                for peaks in (False, True)
                 for base in points[first == m][:MOST_BASES]
                 for at in (*([TOGETHER] if len(moved) > 1 else []), *moved[:MOST_COORDINATES])
-                if (each := _on_line(asked, base, at, m, special)) is not None
+                if (each := _on_line(asked, base, at, m, special, peaks=peaks)) is not None
             ),
             None,
         )
@@ -98,10 +102,12 @@ def middle(asked: Asked, point: Any, at: int, conditions: int) -> Any:
     return centre[0] if asked(centre, conditions - 1)[0].all() else point
 
 
-def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float]) -> Any:
+def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float], *, peaks: bool) -> Any:
     """Points on the line of one coordinate that meet the conditions up to m."""
     start = 1.0 if at == TOGETHER else base[at]
     grid = _grid(start, special)
+    if peaks:
+        grid = np.union1d(grid[np.isfinite(grid)], _peaks(asked, base, at, m, grid))
     line = _moved(base, at, grid)
     met, sign = asked(line, m)
     better = line[_prefix(met) > m]
@@ -127,6 +133,25 @@ def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float])
     met, _ = asked(ends, m)
     better = ends[_prefix(met) > m]
     return better if len(better) else None
+
+
+def _peaks(asked: Asked, base: Any, at: int, m: int, grid: Any) -> Any:
+    """Places of a line at which what condition m compares differs less, or more, than on both sides."""
+    grid = grid[np.isfinite(grid)]
+    found = asked(_moved(base, at, grid), m)[1]
+    places, signs = [], []
+    for up in (1.0, -1.0):
+        here = up * found
+        least = np.flatnonzero((here[1:-1] <= here[:-2]) & (here[1:-1] < here[2:]))[:MOST_PEAKS] + 1
+        places.append(least)
+        signs.append(np.full(len(least), up))
+    place, sign = np.concatenate(places), np.concatenate(signs)
+    low, high = grid[place - 1], grid[place + 1]
+    for _ in range(HALVINGS if len(place) else 0):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        left = sign * asked(_moved(base, at, a), m)[1] < sign * asked(_moved(base, at, b), m)[1]
+        low, high = np.where(left, low, a), np.where(left, b, high)
+    return np.concatenate([low, low + (high - low) / 2, high])
 
 
 def _grid(start: float, special: Sequence[float]) -> Any:

@@ -21,6 +21,12 @@ CHOICES = ("where", "choose")
 
 TURNING = ("square", "absolute", "exp", "tanh", "arctan")
 
+JUMPING = {"floor": 0.0, "ceil": 0.0, "rint": 0.5, "trunc": 0.0, "as_int": 0.0, "as_python_int": 0.0}
+"""At whole numbers and this much, what they give jumps."""
+
+NAN_BELOW = {"sqrt": 0.0, "log": 0.0, "log1p": -1.0}
+"""Below them there is no value: NaN goes other ways than numbers."""
+
 BETWEEN_TWO = ("minimum", "maximum", "python_min", "python_max", "fmin", "fmax")
 
 
@@ -72,14 +78,17 @@ def _words(node: Node, depth: int = 4) -> str:
 
 
 def met_by(found: Evaluation, condition: Condition, lead: int) -> tuple[Any, Any]:
-    """Tell whether a condition is met, and the sign of what an equality compares; `lead`: axes of the records."""
+    """Tell whether a condition is met, and by how much what it compares differs; `lead`: axes of the records."""
     node, truth = condition
     met = np.asarray(found.of(node)).astype(bool) == truth
     met = met.any(axis=tuple(range(lead, met.ndim))) if met.ndim > lead else met
-    if node.op != "equal" or node.shape != ():
+    if node.op not in ("less", "less_equal", "equal") or node.shape != ():
         return met, math.nan
-    first, second = (np.asarray(found.of(each), dtype=float) for each in node.inputs)
-    return met, np.sign(first - second)
+    try:
+        first, second = (np.asarray(found.of(each), dtype=float) for each in node.inputs)
+    except OverflowError:  # integers beyond all doubles
+        return met, math.nan
+    return met, first - second
 
 
 def turns(program: ProofProgram, level: Level) -> list[Condition]:
@@ -89,13 +98,47 @@ def turns(program: ProofProgram, level: Level) -> list[Condition]:
         inner = node.inputs[0] if node.inputs else node
         squared = node.op in TURNING or (node.op == "multiply" and inner is node.inputs[1])
         if squared and inner.level == level and inner.shape == () and inner.kind != "bool" and inner.op != "constant":
-            zero = Node("constant", (), {"value": 0.0, "type": "float64"}, "public", (), "float64", ranges.of(0.0))
-            found.setdefault(inner, (Node("less", (inner, zero), {}, level, (), "bool", ranges.anything()), True))
+            found.setdefault(inner, (_below(inner, 0.0), True))
     return list(found.values())
 
 
+def jumps(program: ProofProgram, at: Evaluation) -> list[Condition]:
+    """Conditions beside which a record's value jumps: the next whole number, or multiple, above what one record has."""
+    found: dict[Node, Condition] = {}
+    for node in program.nodes:
+        if node.level != "record" or node.inputs[:1] == () or node.inputs[0].level != "record":
+            continue
+        step = 1.0
+        if node.op in ("mod", "floor_divide"):
+            if node.inputs[1].level != "public":
+                continue
+            step = _first(at.of(node.inputs[1]))
+        elif node.op not in JUMPING:
+            continue
+        with np.errstate(all="ignore"):
+            number = (np.floor(_first(at.of(node.inputs[0])) / step) + 1.0 + JUMPING.get(node.op, 0.0)) * step
+        if math.isfinite(number):
+            found[node] = (_below(node.inputs[0], float(number)), True)
+    return list(found.values())
+
+
+def _first(value: Any) -> float:
+    """One number of a value; NaN where it is none."""
+    try:
+        return float(np.ravel(value)[0])
+    except (OverflowError, TypeError, ValueError, IndexError):
+        return math.nan
+
+
+def _below(node: Node, number: float) -> Node:
+    """Whether a value is below a number; the proof does not ask it."""
+    end = Node("constant", (), {"value": number, "type": "float64"}, "public", (), "float64", ranges.of(number))
+    can = ELEMENTWISE["less"].rule(node.range, end.range)
+    return Node("less", (node, end), {}, node.level, node.shape, "bool", can)
+
+
 def sides(program: ProofProgram, level: Level) -> list[Condition]:
-    """Both sides of each condition and of each choice among the values of a level, as far as their ranges have them."""
+    """Both sides of each condition and choice, and of where NaN begins, among a level's values, by their ranges."""
     found: dict[tuple[Any, bool], Condition] = {}
     for node in program.nodes:
         asked: Node = node
@@ -103,6 +146,8 @@ def sides(program: ProofProgram, level: Level) -> list[Condition]:
         if node.op in BETWEEN_TWO:
             can = ELEMENTWISE["less"].rule(*(each.range for each in node.inputs))
             asked, key = Node("less", node.inputs, {}, level, node.shape, "bool", can), node.inputs
+        elif node.op in NAN_BELOW and node.range.nan:
+            asked = _below(node.inputs[0], NAN_BELOW[node.op])
         if node.level != level or asked.kind != "bool" or asked.op in ("constant", "field", "logical_not"):
             continue
         for truth in (True, False):

@@ -15,7 +15,7 @@ from dpverify.proofs.held_ranges import check_records
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.ranges import Range
-from dpverify.proofs.replay import Evaluation
+from dpverify.proofs.replay import Evaluation, returned_value
 from dpverify.proofs.solved import middle, solve
 from dpverify.proofs.ways import Looks
 
@@ -179,6 +179,60 @@ def test_windows_are_solved_for():
     steps = asked_of(equal(lambda p: np.rint(p[:, 0]), 12345.0))
     assert np.rint(solve(steps, np.zeros((1, 1)), [], [0])[0]) == 12345.0
     assert solve(asked_of(less(lambda p: p[:, 0] ** 2, -1.0)), np.zeros((1, 1)), [], [0]) is None
+
+
+def test_a_parabola_that_falls_below_between_two_points():
+    def below(p):
+        return (p[:, 0] - 1.2345) ** 2 - 1e-6
+
+    dip = asked_of(lambda p: (below(p) < 0, below(p)))
+    assert below(solve(dip, np.zeros((1, 1)), [], [0])[None])[0] < 0
+    hill = asked_of(less(lambda p: -p[:, 0], -1.0), lambda p: (-below(p) > 0, -below(p)))
+    assert below(solve(hill, np.zeros((1, 1)), [], [0])[None])[0] < 0
+
+
+def window_of_remainders(x, rng):
+    return ((x + 517) % 7_654_321 // 7_654_320).sum() + rng.laplace(scale=1.0)
+
+
+def window_of_squares(x, rng):
+    return (x * x % 1009 // 1008).sum() + rng.laplace(scale=1.0)
+
+
+WHOLE = {"data": np.array([5, 7, 100_000]), "bounds": (0, 100_000_000), "claim": "PureDP(epsilon=1)"}
+
+
+@pytest.mark.parametrize("code", [window_of_remainders, window_of_squares], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("relation", ["add-remove", "replace"])
+def test_a_window_of_which_no_condition_speaks_is_met(code, relation, monkeypatch):
+    """The cost as it is, less a tenth: a record in the window costs more."""
+    found = derive(code, **{**WHOLE, "claim": "PureDP(epsilon=9)"}, relation=relation)
+    assert found.outcome == "proved", found
+    tenth = Cost(*(0.9 * each for each in found.cost.parts()))
+    monkeypatch.setattr("dpverify.proofs.moved.cost_of", lambda program: tenth)
+    with pytest.raises(ProofError, match="records were found that cost"):
+        check(found.certificate(), code)
+
+
+def root_of_a_release(data, rng):
+    noisy = sum(min(x, 1.0) for x in data) + rng.laplace(scale=1.0)
+    return noisy, np.sqrt(noisy * noisy - 2.469 * noisy + 1.5235)  # NaN from 1.212 to 1.257
+
+
+def test_where_nan_begins_is_a_side(monkeypatch):
+    found = derive(root_of_a_release, **STATED)
+    assert found.outcome == "proved", found
+    met = []
+    own = returned_value
+
+    def watched(program, returned, values):
+        found = own(program, returned, values)
+        met.append(bool(np.isnan(found[1])))
+        return found
+
+    monkeypatch.setattr("dpverify.proofs.coupled.returned_value", watched)
+    check(found.certificate(), root_of_a_release)
+    assert any(met)
 
 
 def test_the_middle_of_a_window():

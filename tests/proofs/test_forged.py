@@ -63,6 +63,54 @@ def test_the_integer_of_another_argument_has_another_range():
         w.released(w.record, w.put("as_float", k))
 
 
+def test_a_released_value_does_not_decide_a_shape():
+    w = Written()
+    seen = w.put("expose", w.put("draw", w.constant(1.0), law="laplace", shape=[]))
+    n = w.put(
+        "call",
+        w.put("stack", w.constant(0.0), seen, shape=[2]),
+        function="argmax",
+        arguments=[{"input": 0}],
+        keywords={},
+    )
+    with pytest.raises(ProofError, match="may decide its shape"):
+        w.put(
+            "call",
+            w.constant(np.array([0.0, 1.0])),
+            n,
+            function="diff",
+            arguments=[{"input": 0}, {"input": 1}],
+            keywords={},
+        )
+
+
+def test_places_are_counted_from_the_first():
+    """-1 is another operation in each path, and the question is empty."""
+    w = Written()
+    released = w.released(w.record, w.constant(2.0))
+    w.put("less", released, w.constant(0.5))
+    path = w.certificate(released)["paths"][0]
+    last = len(path["nodes"]) - 1
+    for at, holds in ((last, True), (-1, False), (1.0, False), (True, False)):
+        told = w.certificate(released)
+        told["paths"] = [{**path, "conditions": [[at, truth]]} for truth in (True, False)]
+        if holds:
+            checked(told)
+            continue
+        with pytest.raises(ProofError):
+            checked(told)
+
+
+def test_columns_are_fields_of_their_own():
+    w = Written()
+    told = w.certificate(w.released(w.record, w.constant(2.0)))
+    checked(told)
+    for layout in ([["x", "", True], ["y", "", True]], [], [["", "another", True]]):
+        told["domain"]["layout"] = layout
+        with pytest.raises(ProofError, match="one to one"):
+            checked(told)
+
+
 def test_known_whole_numbers_may_wrap():
     large = np.array([2**62, 2**62, 10**6])
     w = Written()

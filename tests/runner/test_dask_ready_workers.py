@@ -7,12 +7,18 @@ import pytest
 from dpverify.core.errors import AuditError
 from dpverify.core.plugins import registry
 from dpverify.runner import dask_ready_workers
-from dpverify.runner.dask_ready_workers import LAPSE, PATIENCE, Workers
+from dpverify.runner.dask_ready_workers import LAPSE, PATIENCE, RENEWS, Workers
 from dpverify.runner.plan import suite_plan
 
 
 @pytest.fixture
-def alone(monkeypatch):
+def renewed():
+    """When new workers were started."""
+    return []
+
+
+@pytest.fixture
+def alone(monkeypatch, renewed):
     """The workers of a cluster that has none, and a function that lets some seconds go by before the next look."""
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(dask_ready_workers, "time", SimpleNamespace(monotonic=lambda: clock.now))
@@ -22,7 +28,7 @@ def alone(monkeypatch):
         sync=lambda *_, **__: {"id": "one", "workers": {}},
     )
     found = Workers(
-        SimpleNamespace(client=client, address="here"),
+        SimpleNamespace(client=client, address="here", renew=lambda: renewed.append(clock.now)),
         suite_plan(registry(), suite="core", profile="quick", seed=0, confidence=0.999, trials=100),
         (),
         wake=lambda: None,
@@ -35,9 +41,10 @@ def alone(monkeypatch):
     return look
 
 
-def test_the_run_ends_after_its_patience(alone):
+def test_the_run_ends_after_its_patience_and_workers_are_started_again_once(alone, renewed):
     for _ in range(int(PATIENCE)):
         alone(1.0)
+    assert renewed == [RENEWS + 1]
     with pytest.raises(AuditError, match="no Dask worker is left"):
         alone(1.0)
 

