@@ -27,8 +27,8 @@ def check_proof(
         str | None,
         subject_option(
             metavar="PACKAGE.MODULE:CALLABLE",
-            help="The code that the proof is of: it is imported, and run on data sets of the checker's own, where it "
-            "must do what the proof says.",
+            help="The code that the proof is of: it is imported, run on data sets of the checker's own, where it must "
+            "do what the proof says, and read again.",
         ),
     ] = None,
     max_seconds: Annotated[float, limit_option(metavar="S", help="Limit of the runs of the code.")] = 60.0,
@@ -114,15 +114,17 @@ def _check_losses(certificate: dict[str, Any], quiet: bool, json: str | None) ->
 
 
 def _fault_beside(certificate: dict[str, Any], function: Any, name: str, limit: TimeLimit) -> str:
-    """Run the code beside its proof, and say where they differ; empty where they do not."""
+    """Run the code beside its proof and read it again, and say where they differ; empty where they do not."""
     from dpverify.adapters.bound import function_of
     from dpverify.adapters.foreign_call import foreign_call
+    from dpverify.derivation.again import read_otherwise
     from dpverify.proofs.check import check
     from dpverify.proofs.operations import ProofError
 
     with limit, foreign_call(name, limit, allowed="code that runs as its proof says"):
         try:
             check(certificate, function_of(function))
+            return read_otherwise(certificate, function_of(function))
         except ProofError as problem:
             return str(problem)
     return ""

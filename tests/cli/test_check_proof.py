@@ -73,6 +73,33 @@ def test_other_code_is_no_code_of_the_proof(call, made):
     assert out == f"does not hold: the proof is of {made}:counts, and this is {made}:twice\n"
 
 
+RARELY = """
+def noisy(data, rng):
+    return sum(data) + rng.laplace(0.0, 1.0)
+
+
+def rarely(data, rng):
+    noisy = sum(data) + rng.laplace(0.0, 1.0)
+    return sum(data) if 0.5663 <= noisy < 0.5663001 else noisy
+"""
+
+
+def test_a_branch_that_is_left_out_is_no_proof(call, tmp_path, request):
+    """It is too narrow to be met by chance; the code is read again."""
+    module = f"rarely_{abs(hash(request.node.name))}"
+    (tmp_path / f"{module}.py").write_text(RARELY)
+    words = ("--claim", "PureDP(epsilon=1)", "--data", "[0.5, 1.0]", "--bounds", "0:1", "--trials", 1000)
+    status, _, err = call("audit", f"{module}:noisy", *words, "--proof", "proof.json")
+    assert status == 0, err
+    told = values(tmp_path)
+    told["code"]["function"] = f"{module}:rarely"
+    (tmp_path / "proof.json").write_text(json.dumps(told))
+    assert call("check-proof", "proof.json")[0] == 0
+    status, out, _ = call("check-proof", "proof.json", "--code", f"{module}:rarely")
+    assert status == 1
+    assert out.startswith("does not hold: the code is not read so here: ") and out.count("\n") == 1
+
+
 def test_a_file_that_changed_is_told(call, made, tmp_path):
     (tmp_path / f"{made}.py").write_text(CODE.format(threshold=0.7))
     status, out, _ = call("check-proof", "proof.json", "--code", f"{made}:counts")
