@@ -57,7 +57,8 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
         paths = tuple(_path(told, each) for each in told["paths"])
         if not paths:
             raise ProofError("no path")
-        if sorted(each[1] for each in told["domain"]["layout"]) != sorted(told["domain"]["fields"]):
+        keys, names, _ = zip(*told["domain"]["layout"], strict=True)
+        if sorted(names) != sorted(told["domain"]["fields"]) or len(set(map(json.dumps, keys))) < len(keys):
             raise ProofError("columns of the data and fields of a record that are not one to one")
         _check_complete([[truth for _, truth in each.conditions] for each in paths])
         _check_same_questions(told["paths"])
@@ -109,6 +110,7 @@ def _path(told: Mapping[str, Any], path: Mapping[str, Any]) -> CheckedPath:
     for place, each in enumerate(path["nodes"]):
         if not all(type(at) is int and 0 <= at < place for at in each["in"]):
             raise ProofError("an operand that comes later")
+        _ = [_place(at) for at, _ in each["params"].get("given", ())]
         nodes.append(program.append(str(each["op"]), *(nodes[at] for at in each["in"]), **each["params"]))
         if program.places[nodes[-1]] != place:
             raise ProofError("an operation that stands twice")

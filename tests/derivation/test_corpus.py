@@ -56,6 +56,8 @@ from tests.derivation.corpus import (
     hostile_twenty_fourth_found,
     hostile_twenty_fourth_stopped,
     hostile_twenty_second_stopped,
+    hostile_twenty_sixth_found,
+    hostile_twenty_sixth_stopped,
     hostile_twenty_third_found,
     hostile_twenty_third_stopped,
     practice_right,
@@ -127,6 +129,7 @@ READINGS = (
     *(hostile_twenty_first_found, hostile_twenty_first_stopped, hostile_twenty_second_stopped),
     *(hostile_twenty_third_found, hostile_twenty_third_stopped),
     *(hostile_twenty_fourth_found, hostile_twenty_fourth_stopped),
+    *(hostile_twenty_sixth_found, hostile_twenty_sixth_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
@@ -139,6 +142,7 @@ RIGHT_AFTER_ALL = {
     *hostile_twentieth_stopped.TRUE,
     *hostile_twenty_first_stopped.TRUE,
     *hostile_twenty_fourth_stopped.TRUE,
+    *hostile_twenty_sixth_stopped.TRUE,
 }
 """Attacks that tell nothing: their proofs hold."""
 
