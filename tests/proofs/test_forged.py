@@ -107,7 +107,7 @@ def test_columns_are_fields_of_their_own():
     checked(told)
     for layout in ([["x", "", True], ["y", "", True]], [["", "another", True]], []):
         told["domain"]["layout"] = layout
-        with pytest.raises(ProofError, match="one to one|not in its form"):
+        with pytest.raises(ProofError, match=r"one to one|not in its form"):
             checked(told)
 
 
