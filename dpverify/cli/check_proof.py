@@ -127,7 +127,6 @@ def _fault_beside(certificate: dict[str, Any], function: Any, name: str, limit: 
             return read_otherwise(certificate, function_of(function))
         except ProofError as problem:
             return str(problem)
-    return ""
 
 
 def _line(found: ProofRecord | None, fault: str, file: Path, code: str | None) -> str:

@@ -158,7 +158,7 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
     own = object.__getattribute__(holder, "__dict__") if any("__dict__" in names for names in classes) else {}
     if type(own) is not dict:
         raise NotDerivedError(f"a {kind.__name__} that keeps its attributes in a type of its own")
-    of_class = _held(kind, name)
+    of_class = held(kind, name)
     if name in own_names(own):
         if of_class is not None and not plain(of_class):
             raise NotDerivedError(f"the attribute {name} of a {kind.__name__} and of its class")
@@ -181,7 +181,7 @@ def _lines(kind: type) -> list[tuple[type, Mapping[str, Any]]]:
     return [(each, own_names(DICT(each))) for each in MRO(kind)]
 
 
-def _held(kind: type, name: str) -> Any:
+def held(kind: type, name: str) -> Any:
     """What a class or its bases hold, where Python finds the same: it may keep what stood there before."""
     found = next((names[name] for _, names in _lines(kind) if name in names), None)
     told = found.__func__ if type(found) is staticmethod else found
@@ -192,7 +192,7 @@ def _held(kind: type, name: str) -> Any:
 
 def _of_class(holder: type, name: str) -> Any:
     """An attribute of a class of the code's own: a plain value, or a function."""
-    found = _held(holder, name)
+    found = held(holder, name)
     if type(found) is staticmethod:
         found = found.__func__
     if found is not None and (plain(found) or type(found) is types.FunctionType):

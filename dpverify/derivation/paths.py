@@ -13,6 +13,7 @@ from dpverify.adapters.signature import signature
 from dpverify.derivation.domain import Domain
 from dpverify.derivation.frames import of_outside, own_names
 from dpverify.derivation.interpreter import Interpreter
+from dpverify.derivation.items import held
 from dpverify.derivation.known import plain
 from dpverify.derivation.machine import Machine, next_answers
 from dpverify.derivation.stop import NotDerivedError
@@ -105,11 +106,7 @@ def unwrapped(mechanism: Any) -> tuple[Any, list[Any], Mapping[str, Any]]:
         function, before, bound = unwrapped(mechanism.func)
         return function, [*before, *mechanism.args], {**bound, **own_names(mechanism.keywords)}
     if not inspect.isroutine(mechanism) and not isinstance(mechanism, type):
-        if type(type(mechanism)) is not type:
-            raise NotDerivedError(
-                f"an object of a {type(mechanism).__name__}, whose type is made by another than `type`"
-            )
-        method = own_names(vars(type(mechanism))).get("__call__")
+        method = held(type(mechanism), "__call__")
         if inspect.isfunction(method):
             return method, [mechanism], {}
     return mechanism, [], {}

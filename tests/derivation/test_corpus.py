@@ -51,6 +51,7 @@ from tests.derivation.corpus import (
     hostile_twelfth_stopped,
     hostile_twentieth_found,
     hostile_twentieth_stopped,
+    hostile_twenty_fifth_natural,
     hostile_twenty_first_found,
     hostile_twenty_first_stopped,
     hostile_twenty_fourth_found,
@@ -111,6 +112,15 @@ def test_right_functions_of_a_stranger_are_proved_or_name_the_line(case):
     assert found.why.startswith("practice_right.py:") or found.outcome == "proved"
 
 
+@pytest.mark.ci
+@pytest.mark.parametrize("name", list(hostile_twenty_fifth_natural.RIGHT))
+def test_right_natural_functions_are_proved(name):
+    told = hostile_twenty_fifth_natural.RIGHT[name]
+    function = told.get("f") or getattr(hostile_twenty_fifth_natural, name)
+    found = derive(function, **{key: each for key, each in told.items() if key not in OF_RUNS})
+    assert (found.outcome == "proved") is (name not in hostile_twenty_fifth_natural.STOPPED), found
+
+
 @pytest.mark.parametrize("case", practice_wrong.CASES, ids=lambda case: named(case[0]))
 def test_wrong_functions_of_a_stranger_are_not_proved(case):
     function, claim, data, domain = case
@@ -131,7 +141,7 @@ READINGS = (
     *(hostile_twenty_first_found, hostile_twenty_first_stopped, hostile_twenty_second_stopped),
     *(hostile_twenty_third_found, hostile_twenty_third_stopped),
     *(hostile_twenty_fourth_found, hostile_twenty_fourth_stopped),
-    *(hostile_twenty_sixth_found, hostile_twenty_sixth_stopped),
+    *(hostile_twenty_fifth_natural, hostile_twenty_sixth_found, hostile_twenty_sixth_stopped),
     *(hostile_twenty_seventh_found, hostile_twenty_seventh_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
