@@ -28,7 +28,10 @@ MOST_EDGES = 8
 
 STEPS = np.concatenate([-np.geomspace(1e12, 1e-9, 22), np.geomspace(1e-9, 1e12, 22)])
 
-MOST_PEAKS = 12
+MOST_PEAKS = 4
+
+NARROW = 1e-12
+"""Relative: so near the values beside a peak differ by no digit from its own."""
 
 Asked = Callable[[Any, int], tuple[Any, Any]]
 """Of points (n, d) and a number m: which conditions each point meets (n, k), and by how much what condition m compares
@@ -107,7 +110,9 @@ def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float],
     start = 1.0 if at == TOGETHER else base[at]
     grid = _grid(start, special)
     if peaks:
-        grid = np.union1d(grid[np.isfinite(grid)], _peaks(asked, base, at, m, grid))
+        grid = _peaks(asked, base, at, m, grid)
+        if not len(grid):
+            return None
     line = _moved(base, at, grid)
     met, sign = asked(line, m)
     better = line[_prefix(met) > m]
@@ -136,9 +141,11 @@ def _on_line(asked: Asked, base: Any, at: int, m: int, special: Sequence[float],
 
 
 def _peaks(asked: Asked, base: Any, at: int, m: int, grid: Any) -> Any:
-    """Places of a line at which what condition m compares differs less, or more, than on both sides."""
+    """Places of a line at which what condition m compares differs less, or more, than on both sides, with these."""
     grid = grid[np.isfinite(grid)]
     found = asked(_moved(base, at, grid), m)[1]
+    if bool((found == np.rint(found)).all()):  # a count has steps, and no peaks between them
+        return grid[:0]
     places, signs = [], []
     for up in (1.0, -1.0):
         here = up * found
@@ -147,11 +154,14 @@ def _peaks(asked: Asked, base: Any, at: int, m: int, grid: Any) -> Any:
         signs.append(np.full(len(least), up))
     place, sign = np.concatenate(places), np.concatenate(signs)
     low, high = grid[place - 1], grid[place + 1]
+    ends = [low, high]
     for _ in range(HALVINGS if len(place) else 0):
+        if bool((high - low <= NARROW * np.maximum(np.maximum(np.abs(low), np.abs(high)), NARROW)).all()):
+            break
         a, b = low + (high - low) / 3, high - (high - low) / 3
         left = sign * asked(_moved(base, at, a), m)[1] < sign * asked(_moved(base, at, b), m)[1]
         low, high = np.where(left, low, a), np.where(left, b, high)
-    return np.concatenate([low, low + (high - low) / 2, high])
+    return np.unique(np.concatenate([*ends, low, low + (high - low) / 2, high]))
 
 
 def _grid(start: float, special: Sequence[float]) -> Any:
