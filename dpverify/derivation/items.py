@@ -182,7 +182,7 @@ def _lines(kind: type) -> list[tuple[type, Mapping[str, Any]]]:
 
 
 def held(kind: type, name: str) -> Any:
-    """What a class or its bases hold, where Python finds the same: it may keep what stood there before."""
+    """Return what a class or its bases hold, if Python finds the same: it may keep what stood there before."""
     found = next((names[name] for _, names in _lines(kind) if name in names), None)
     told = found.__func__ if type(found) is staticmethod else found
     if found is not None and type.__getattribute__(kind, name) is not told:
