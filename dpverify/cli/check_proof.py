@@ -117,16 +117,10 @@ def _fault_beside(certificate: dict[str, Any], function: Any, name: str, limit: 
     """Run the code beside its proof and read it again, and say where they differ; empty where they do not."""
     from dpverify.adapters.bound import function_of
     from dpverify.adapters.foreign_call import foreign_call
-    from dpverify.derivation.again import read_otherwise
-    from dpverify.proofs.check import check
-    from dpverify.proofs.operations import ProofError
+    from dpverify.derivation.again import fault_of_code
 
     with limit, foreign_call(name, limit, allowed="code that runs as its proof says"):
-        try:
-            check(certificate, function_of(function))
-            return read_otherwise(certificate, function_of(function))
-        except ProofError as problem:
-            return str(problem)
+        return fault_of_code(certificate, function_of(function))
 
 
 def _line(found: ProofRecord | None, fault: str, file: Path, code: str | None) -> str:

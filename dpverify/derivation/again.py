@@ -1,4 +1,4 @@
-"""The code of a proof, read again: a certificate written by hand may leave out a branch that its runs do not meet."""
+"""The code of a proof, read and run again: a file written by hand may leave out a branch that runs do not meet."""
 
 from __future__ import annotations
 
@@ -6,20 +6,29 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpverify.derivation.calls import all_ways
+from dpverify.definitions.claims import guarantee_of
+from dpverify.derivation.derive import beside_its_code, judged_ways
 from dpverify.derivation.domain import Domain
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.written import path_written
+from dpverify.proofs.check import check_code
+from dpverify.proofs.operations import ProofError
 from dpverify.proofs.replay import key_of
 
 
-def read_otherwise(told: Mapping[str, Any], function: Callable[..., Any]) -> str:
-    """Why the certificate does not say what the code does, as it is read here; empty where it does."""
-    about = told["domain"]
+def fault_of_code(told: Mapping[str, Any], function: Callable[..., Any]) -> str:
+    """Say why the code does not do what its certificate says, in each way of a call; empty where it does."""
+    about, claim = told["domain"], told["claim"]
     layout = {key_of(key): (name, array) for key, name, array in about["layout"]}
+    parameters = ", ".join(f"{name}={each!r}" for name, each in claim["parameters"].items())
+    guarantee = guarantee_of(f"{claim['kind']}({parameters})")
+    domain = Domain(about["form"], about["fields"], layout, about["text"])
     try:
-        (_, paths), *_ = all_ways(function, Domain(about["form"], about["fields"], layout, ""), told["relation"])
-    except NotDerivedError as stop:
-        return f"the code is not read so here: {stop}"
-    written = json.loads(json.dumps([path_written(each) for each in paths]))
-    return "" if written == told["paths"] else "the code is read otherwise here: derive it again"
+        check_code(told, function)
+        ways = judged_ways(function, domain, told["relation"], told["records"], guarantee)
+        found = ways[0][1]
+        if found.outcome != "proved" or json.loads(json.dumps(found.certificate()))["paths"] != told["paths"]:
+            return "the code is read otherwise here: derive it again"
+        beside_its_code(ways, function)
+    except (ProofError, NotDerivedError) as problem:
+        return str(problem)
+    return ""

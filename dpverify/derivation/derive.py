@@ -205,14 +205,12 @@ def derived_from(
     if neighbours.relation not in PRICED:
         raise InputError(f"relation {neighbours.relation!r}", allowed=", ".join(PRICED))
 
-    def derived(*, example: bool) -> list[_Way]:
+    def derived(*, example: bool) -> list[JudgedWay]:
         domain = domain_of(data, neighbours, example=example)
-        ways = all_ways(mechanism, domain, neighbours.change)
-        judged = [(given, _judged(guarantee, domain, neighbours.change, together, paths)) for given, paths in ways]
-        return [(given, replace(each, function=place_of(mechanism))) for given, each in judged]
+        return judged_ways(mechanism, domain, neighbours.change, together, guarantee)
 
     try:
-        return _beside_its_code(derived(example=False), mechanism)
+        return beside_its_code(derived(example=False), mechanism)
     except NotDerivedError as stop:
         condition = ""
         if neighbours.shown and _passes(derived, mechanism):
@@ -220,11 +218,20 @@ def derived_from(
         return Derivation(outcome="not derived", claim=guarantee, why=str(stop), condition=condition)
 
 
-_Way = tuple[tuple[str, ...], Derivation]
+JudgedWay = tuple[tuple[str, ...], Derivation]
 """What a call gives beside the data, and what was derived of it."""
 
 
-def _beside_its_code(ways: list[_Way], mechanism: Callable[..., Any]) -> Derivation:
+def judged_ways(
+    mechanism: Callable[..., Any], domain: Domain, relation: str, together: int, guarantee: Guarantee | None
+) -> list[JudgedWay]:
+    """Derive each way of a call, that with rng and size first; NotDerivedError as for `all_ways`."""
+    ways = all_ways(mechanism, domain, relation)
+    judged = [(given, _judged(guarantee, domain, relation, together, paths)) for given, paths in ways]
+    return [(given, replace(each, function=place_of(mechanism))) for given, each in judged]
+
+
+def beside_its_code(ways: list[JudgedWay], mechanism: Callable[..., Any]) -> Derivation:
     """The proof, after the code was run beside it in each way of a call; NotDerivedError where they differ."""
     (_, found), *others = ways
     if found.outcome == "above the claim":
@@ -256,10 +263,10 @@ def _with_some_claim(found: Derivation) -> Derivation:
     return found
 
 
-def _passes(derived: Callable[..., list[_Way]], mechanism: Callable[..., Any]) -> bool:
+def _passes(derived: Callable[..., list[JudgedWay]], mechanism: Callable[..., Any]) -> bool:
     """Tell whether the ranges of the example would do."""
     try:
-        return _beside_its_code(derived(example=True), mechanism).outcome in ("proved", "derived")
+        return beside_its_code(derived(example=True), mechanism).outcome in ("proved", "derived")
     except NotDerivedError:
         return False
 

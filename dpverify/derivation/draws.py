@@ -31,7 +31,8 @@ PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 
 def generator(self: Reader, *given: Any, **named: Any) -> Generator:
     """``numpy.random.default_rng()``, without a seed, or with None for one."""
-    if [*given, *named.values()] not in ([], [None]) or set(named) - {"seed"}:
+    seeds = [*given, *named.values()]
+    if len(seeds) > 1 or any(each is not None for each in seeds) or set(named) - {"seed"}:
         raise NotDerivedError("a generator with a seed", "take rng as a parameter")
     return Generator()
 

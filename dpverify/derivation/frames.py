@@ -31,6 +31,8 @@ class Local:
 
 def of_outside(value: Any) -> Any:
     """A value that the code did not make; NotDerivedError where it, or something in it, is not what it says."""
+    if any("__eq__" in DICT(each) for each in MRO(type(type(value))) if each is not type and each is not object):
+        raise NotDerivedError(f"an object of a {_NAME(type(value))}, a type that says what it equals")
     if type(value) in (list, tuple, set, frozenset, *VIEWS):
         for each in value:
             of_outside(each)

@@ -262,7 +262,7 @@ class Interpreter:
             if len(value) > 100_000:
                 raise NotDerivedError("more than 100,000 steps")
             return list(value)
-        if isinstance(value, known.VIEWS):
+        if type(value) in known.VIEWS:
             return list(value)
         raise NotDerivedError(f"a {type(value).__name__} is gone through")
 

@@ -95,7 +95,7 @@ def plain(value: Any) -> bool:
         return all(map(plain, value))
     if type(value) is dict:
         return all(plain(key) and plain(each) for key, each in value.items())
-    return isinstance(value, VIEWS) and all(map(plain, value))
+    return type(value) in VIEWS and all(map(plain, value))
 
 
 def replica(array: Any) -> Any:
@@ -124,7 +124,7 @@ def holds_lifted(value: Any) -> bool:
         return any(map(holds_lifted, value))
     if isinstance(value, dict):
         return any(map(holds_lifted, value.values()))
-    return any(map(holds_lifted, value)) if isinstance(value, VIEWS) else isinstance(value, Lifted)
+    return any(map(holds_lifted, value)) if type(value) in VIEWS else isinstance(value, Lifted)
 
 
 def compute(operation: Callable[..., Any], *values: Any) -> Any:

@@ -27,6 +27,10 @@ OTHERS = {"ApproxDP": {"delta"}, "RDP": {"order"}}
 """Its other parameters."""
 
 
+FORMS = ("array", "list", "tuple", "tuples", "columns", "dicts")
+"""Containers of records."""
+
+
 @dataclass(frozen=True)
 class CheckedPath:
     """One path, its rules applied again."""
@@ -58,7 +62,8 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
         if not paths:
             raise ProofError("no path")
         keys, names, _ = zip(*told["domain"]["layout"], strict=True)
-        if sorted(names) != sorted(told["domain"]["fields"]) or len(set(map(json.dumps, keys))) < len(keys):
+        own = [_name(told["domain"]["form"], key) for key in keys]
+        if list(names) != own or sorted(names) != sorted(told["domain"]["fields"]) or len(set(own)) < len(own):
             raise ProofError("columns of the data and fields of a record that are not one to one")
         _check_complete([[truth for _, truth in each.conditions] for each in paths])
         _check_same_questions(told["paths"])
@@ -88,6 +93,14 @@ def _of_claim(kind: str, parameters: dict[str, Any]) -> dict[str, Any]:
     if named and min(numbers) >= 0 and parameters.get("delta", 0) < 1 < parameters.get("order", 2):
         return parameters
     raise ProofError(f"a claim {kind} with {parameters}")
+
+
+def _name(form: str, key: Any) -> str:
+    """The name of a field by its key in the data."""
+    if form not in FORMS:
+        raise ProofError(f"the container {form!r}")
+    told = {"tuple": lambda: "Xy"[key], "tuples": lambda: f"[{key}]"}
+    return str(told.get(form, lambda: tuple(key) if isinstance(key, list) else key)())
 
 
 def _group(told: Mapping[str, Any]) -> int:

@@ -39,9 +39,14 @@ def field(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> 
         raise ProofError(f"a field of the type {kind!r}")
     lo = np.broadcast_to(np.asarray(values(told["low"], "float64"), float), shape)
     hi = np.broadcast_to(np.asarray(values(told["high"], "float64"), float), shape)
-    if kind == TEXT and told.get("texts"):
-        codes = [program.texts.setdefault(str(each), len(program.texts)) for each in told["texts"]]
-        lo, hi = np.array(float(min(codes))), np.array(float(max(codes)))
+    if kind == TEXT:
+        texts = told.get("texts") or ()
+        if shape or any(type(each) is not str for each in texts):
+            raise ProofError(f"the texts {texts!r:.80}")
+        codes = [program.texts.setdefault(each, len(program.texts)) for each in texts]
+        lo, hi = (
+            np.array(float(end(codes))) if codes else np.array(far) for end, far in ((min, -math.inf), (max, math.inf))
+        )
     most = math.inf if told["norm"] is None else float(told["norm"])
     if not bool((lo <= hi).all()) or not most >= 0 or type(told["nan"]) is not bool:
         raise ProofError(f"a domain from {told['low']} to {told['high']}, of norm {most}")

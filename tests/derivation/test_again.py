@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from dpverify.derivation.again import read_otherwise
+from dpverify.core.callable_name import place_of
+from dpverify.derivation.again import fault_of_code
 from dpverify.derivation.derive import derive
 from dpverify.proofs.certificate import checked
 from tests.derivation.corpus.right import RIGHT
@@ -36,12 +37,14 @@ def certificate_of(function, **given):
 @pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.name)
 def test_each_proof_is_read_again(case):
     told = certificate_of(case.function, data=case.data, claim=case.claim, **case.domain)
-    assert read_otherwise(told, case.function) == ""
+    assert fault_of_code(told, case.function) == ""
 
 
 def test_a_branch_that_is_left_out_is_found():
     told = certificate_of(noisy_sum, data=DATA, claim="PureDP(epsilon=1)", bounds=(0, 1))
     checked(told)
-    assert read_otherwise(told, noisy_sum) == ""
-    assert "returned" in read_otherwise(told, rarely_without_noise)
-    assert read_otherwise(told, rarely_something_else) == "the code is read otherwise here: derive it again"
+    assert fault_of_code(told, noisy_sum) == ""
+    told["code"]["function"] = place_of(rarely_without_noise)
+    assert "returned" in fault_of_code(told, rarely_without_noise)
+    told["code"]["function"] = place_of(rarely_something_else)
+    assert fault_of_code(told, rarely_something_else) == "the code is read otherwise here: derive it again"

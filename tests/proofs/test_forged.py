@@ -111,6 +111,35 @@ def test_columns_are_fields_of_their_own():
             checked(told)
 
 
+@pytest.mark.parametrize(
+    ("form", "layout", "holds"),
+    [
+        ("columns", [["", "", True]], True),
+        ("columns", [["age", "", True]], False),
+        ("tuples", [["", "", False]], False),
+        ("table", [["", "", True]], False),
+    ],
+)
+def test_a_field_has_the_name_of_its_key(form, layout, holds):
+    """The words of a domain go by the names: with those of others the ranges would be said of other columns."""
+    w = Written()
+    told = w.certificate(w.released(w.record, w.constant(2.0)))
+    told["domain"] |= {"form": form, "layout": layout}
+    if holds:
+        checked(told)
+        return
+    with pytest.raises(ProofError, match=r"one to one|container"):
+        checked(told)
+
+
+def test_any_text_is_any():
+    codes = {"type": "text", "low": 0.0, "high": 0.0}
+    assert not Written(**codes).record.range.finite
+    assert Written(**codes, texts=["a", "b"]).record.range.hi == 1.0
+    with pytest.raises(ProofError, match="the texts"):
+        Written(**codes, texts=["a", 1])
+
+
 def test_known_whole_numbers_may_wrap():
     large = np.array([2**62, 2**62, 10**6])
     w = Written()
