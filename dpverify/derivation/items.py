@@ -155,7 +155,10 @@ def _of_instance(self: Reader, holder: Any, name: str) -> Any:
         raise NotDerivedError(f"{kind.__name__} computes its attributes")
     if any(type(names.get("__dict__", _SLOT)) is not types.GetSetDescriptorType for names in classes):
         raise NotDerivedError(f"{kind.__name__} has a __dict__ of its own")
-    own = object.__getattribute__(holder, "__dict__") if any("__dict__" in names for names in classes) else {}
+    has_dict = any("__dict__" in names for names in classes)
+    if _DICT_PLACE(kind) != 0 and not has_dict:
+        raise NotDerivedError(f"a {kind.__name__}, which keeps attributes that it does not show")
+    own = object.__getattribute__(holder, "__dict__") if has_dict else {}
     if type(own) is not dict:
         raise NotDerivedError(f"a {kind.__name__} that keeps its attributes in a type of its own")
     of_class = held(kind, name)
@@ -199,6 +202,8 @@ def _of_class(holder: type, name: str) -> Any:
         return found
     raise NotDerivedError(f"the attribute {name} of the class {holder.__name__}")
 
+
+_DICT_PLACE = vars(type)["__dictoffset__"].__get__
 
 _SLOT = vars(type("Plain", (), {}))["__dict__"]
 

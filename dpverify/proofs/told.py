@@ -119,8 +119,9 @@ def _field(field: Mapping[str, Any]) -> str:
     ranges = [_range(*first)] if same else [_range(*each) for each in ends[:SHOWN]]
     told = ", ".join([*ranges, *(["..."] if not same and len(ends) > SHOWN else [])])
     of = f"{' x '.join(map(str, field['shape']))} of " if field["shape"] else ""
-    norm = f", of norm {float(field['norm']):g} at most" if field["norm"] is not None else ""
-    return f"{of}{field['type']} {told}{' or NaN' if field['nan'] else ''}{norm}"
+    norm = f", of norm {_end(float(field['norm']))} at most" if field["norm"] is not None else ""
+    nan = " or NaN" if field["nan"] else " but NaN" if "any value" in told and field["type"].startswith("float") else ""
+    return f"{of}{field['type']} {told}{nan}{norm}"
 
 
 def _flat(value: Any) -> list[float]:

@@ -47,6 +47,8 @@ from tests.derivation.corpus import (
     hostile_third_stopped,
     hostile_thirteenth_found,
     hostile_thirteenth_stopped,
+    hostile_thirtieth_found,
+    hostile_thirtieth_stopped,
     hostile_twelfth_found,
     hostile_twelfth_stopped,
     hostile_twentieth_found,
@@ -56,6 +58,7 @@ from tests.derivation.corpus import (
     hostile_twenty_first_stopped,
     hostile_twenty_fourth_found,
     hostile_twenty_fourth_stopped,
+    hostile_twenty_ninth_stopped,
     hostile_twenty_second_stopped,
     hostile_twenty_seventh_found,
     hostile_twenty_seventh_stopped,
@@ -143,6 +146,7 @@ READINGS = (
     *(hostile_twenty_fourth_found, hostile_twenty_fourth_stopped),
     *(hostile_twenty_fifth_natural, hostile_twenty_sixth_found, hostile_twenty_sixth_stopped),
     *(hostile_twenty_seventh_found, hostile_twenty_seventh_stopped),
+    *(hostile_twenty_ninth_stopped, hostile_thirtieth_found, hostile_thirtieth_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {

@@ -214,3 +214,7 @@ def test_domains_that_are_none(changed):
 def test_an_end_is_not_rounded_in_words():
     assert "[0, 0.99999999999995]" in domain_words({"fields": {"": {**UNIT, "high": 0.99999999999995}}})
     assert "[0, 1]" in domain_words({"fields": {"": UNIT}})
+    assert "norm 0.9999996 at most" in domain_words({"fields": {"": {**UNIT, "norm": 0.9999996}}})
+    anything = {**UNIT, "low": "-inf", "high": "inf"}
+    assert "any value but NaN" in domain_words({"fields": {"": anything}})
+    assert "any value or NaN" in domain_words({"fields": {"": {**anything, "nan": True}}})

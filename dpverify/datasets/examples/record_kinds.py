@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from dpverify.core.errors import InputError
 from dpverify.core.subjects import Float
-from dpverify.datasets.examples.value_kinds import FloatRange, IntRange, ValueKind
+from dpverify.datasets.examples.value_kinds import FloatRange, IntRange, ValueKind, digits
 
 MOST_PLAIN = 12
 """Plain records of a row."""
@@ -99,14 +99,14 @@ class Row:
         """The fields, with the bound on their norm."""
         kinds = list(self.kinds.values())
         if self.norm is not None and not self.named and set(kinds) == {FloatRange(low=-self.norm, high=self.norm)}:
-            return f"row({len(kinds)}, norm<={self.norm:g})"
+            return f"row({len(kinds)}, norm<={digits(self.norm)})"
         if not self.named and len(kinds) > 3 and all(kind == kinds[0] for kind in kinds):
             told = f"row({len(kinds)}, {kinds[0].text()})"
         elif self.named:
             told = "{" + ", ".join(f"{name!r}: {kind.text()}" for name, kind in self.kinds.items()) + "}"
         else:
             told = "(" + ", ".join(kind.text() for kind in kinds) + ("," if len(kinds) == 1 else "") + ")"
-        return told if self.norm is None else f"norm({self.norm:.6g}, {told})"
+        return told if self.norm is None else f"norm({digits(self.norm)}, {told})"
 
     def plain(self) -> tuple[tuple[Any, ...], ...]:
         """All fields at one end, then one field at its other end at a time, then by turns.

@@ -37,6 +37,12 @@ class ValueKind(Protocol):
         ...
 
 
+def digits(number: float) -> str:
+    """Write a number in six digits where these are the number itself, in all of its digits otherwise."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloatRange(Checked):
     """Numbers in [low, high]."""
@@ -51,7 +57,7 @@ class FloatRange(Checked):
 
     def text(self) -> str:
         """``float(low, high)``."""
-        return f"float({self.low:g}, {self.high:g})"
+        return f"float({digits(self.low)}, {digits(self.high)})"
 
     def plain(self) -> tuple[float, ...]:
         """The ends, the one farther from 0 first; 0, the middle."""
