@@ -120,7 +120,8 @@ def _field(field: Mapping[str, Any]) -> str:
     told = ", ".join([*ranges, *(["..."] if not same and len(ends) > SHOWN else [])])
     of = f"{' x '.join(map(str, field['shape']))} of " if field["shape"] else ""
     norm = f", of norm {_end(float(field['norm']))} at most" if field["norm"] is not None else ""
-    nan = " or NaN" if field["nan"] else " but NaN" if "any value" in told and field["type"].startswith("float") else ""
+    unbounded = field["type"].startswith("float") and (-math.inf, math.inf) in ends
+    nan = " or NaN" if field["nan"] else " but NaN" if unbounded else ""
     return f"{of}{field['type']} {told}{nan}{norm}"
 
 
