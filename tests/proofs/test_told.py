@@ -25,7 +25,7 @@ FIELD = {"shape": [], "type": "float64", "low": 0.0, "high": 1.0, "nan": False, 
         ({"shape": [2], "low": [0.0, 1.0], "high": [2.0, 3.0]}, "2 of float64 in [0, 2], in [1, 3]"),
         (
             {"shape": [3], "low": ["-inf"] * 3, "high": ["inf"] * 3, "norm": 1.0},
-            "3 of float64 of any value, of norm 1 at most",
+            "3 of float64 of any value but NaN, of norm 1 at most",
         ),
         ({"type": "int64", "low": 0, "high": 9}, "int64 in [0, 9]"),
         ({"type": "text", "low": "-inf", "high": "inf"}, "any text"),
