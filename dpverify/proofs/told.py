@@ -21,8 +21,8 @@ ASSUMPTIONS = (
     "where the code takes a size, it is read with size 1: what a longer batch returns is not covered",
     "globals, closures and attributes that the code reads keep the values that they had",
     "numpy reports errors of arithmetic as it does by default (numpy.seterr), and warnings are no output and no errors",
-    "Python and numpy are as published: nothing in the process replaces their parts, changes objects behind their back "
-    "or follows the code (tracers), and assertions are carried out (python -O leaves them out)",
+    "Python and numpy are as published: nothing in the process patches them, reaches into their objects or traces the "
+    "code, and assertions are carried out (python -O leaves them out)",
     "where the code takes rng, it is given one",
     "the generator draws fresh, independent numbers, and nobody else sees its state",
     "a number of Python's and the same number of numpy's are one output; time and memory are none",

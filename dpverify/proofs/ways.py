@@ -131,7 +131,7 @@ def _first(value: Any) -> float:
 
 
 def _below(node: Node, number: float) -> Node:
-    """Tell whether a value is below a number; the proof does not ask it."""
+    """The condition that a value is below a number, which the proof itself does not ask."""
     end = Node("constant", (), {"value": number, "type": "float64"}, "public", (), "float64", ranges.of(number))
     can = ELEMENTWISE["less"].rule(node.range, end.range)
     return Node("less", (node, end), {}, node.level, node.shape, "bool", can)
