@@ -27,8 +27,8 @@ def check_proof(
         str | None,
         subject_option(
             metavar="PACKAGE.MODULE:CALLABLE",
-            help="The code that the proof is of: it is imported, read again, and run on data sets of the checker's own, "
-            "where it must do what the proof says.",
+            help="The code that the proof is of: it is imported, read again, and run on data sets of the checker's "
+            "own, where it must do what the proof says.",
         ),
     ] = None,
     max_seconds: Annotated[float, limit_option(metavar="S", help="Limit of the runs of the code.")] = 60.0,

@@ -63,7 +63,7 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
             raise ProofError("no path")
         keys, names, _ = zip(*told["domain"]["layout"], strict=True)
         own = [_name(told["domain"]["form"], key) for key in keys]
-        if list(names) != own or sorted(names) != sorted(told["domain"]["fields"]) or len(set(own)) < len(own):
+        if list(names) != own or sorted(names) != sorted(told["domain"]["fields"]):
             raise ProofError("columns of the data and fields of a record that are not one to one")
         _check_complete([[truth for _, truth in each.conditions] for each in paths])
         _check_same_questions(told["paths"])

@@ -25,6 +25,9 @@ TRIED_OF_PYTHON = 1_000
 MOST_NUMBERS = 3_000_000
 """Numbers that are kept at a time."""
 
+SHARE_OF_NAN = 0.02
+"""Of the numbers of a field that may be NaN."""
+
 FAR = 12.0
 """Magnitudes up to ten to this power are drawn."""
 
@@ -53,7 +56,7 @@ def extremes(search: RecordSearch, public: PublicEvaluation, nodes: Sequence[Nod
 
 
 def _anywhere(search: RecordSearch, count: int) -> Any:
-    """Points: each coordinate is anywhere between its ends, of any magnitude, a whole number, or near an end."""
+    """Points: each coordinate is anywhere between its ends, of any magnitude, a whole number, near an end, or NaN."""
     rng, columns = search.rng, []
     for name, width in zip(search.names, search.widths, strict=True):
         field = search.fields[name]
@@ -75,5 +78,6 @@ def _anywhere(search: RecordSearch, count: int) -> Any:
             ]
         )
         kind = rng.integers(0, len(kinds), size=shape)
-        columns.append(np.clip(np.take_along_axis(kinds, kind[None], axis=0)[0], low, high))
+        drawn = np.clip(np.take_along_axis(kinds, kind[None], axis=0)[0], low, high)
+        columns.append(np.where(rng.random(shape) < (SHARE_OF_NAN if field["nan"] else 0.0), math.nan, drawn))
     return np.concatenate(columns, axis=1) if columns else np.zeros((0, 0))

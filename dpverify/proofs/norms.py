@@ -184,9 +184,9 @@ class Clipped:
         """
         node = _scalar(node) or node
         found = self.here.of(node)
-        if found.nan or self._is_norm(node):  # `max` of a NaN may be less than the other
+        if found.nan or self._is_norm(node):  # max(k, NaN) is k: nothing follows from the NaN
             return math.inf if found.nan else 1.0
-        if node.op in ("maximum", "python_max") and not any(self.here.of(each).nan for each in node.inputs):
+        if node.op in ("maximum", "python_max"):
             return min(self.over(each, least) for each in node.inputs)
         if node.op == "add":
             pairs = (node.inputs, node.inputs[::-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import re
 
@@ -230,3 +231,30 @@ def test_a_certificate_is_of_what_is_proved():
     wrong = next(each for each in WRONG if each.name == "half_the_noise")
     with pytest.raises(dpv.InputError, match="certificate"):
         derived(wrong).certificate()
+
+
+def test_a_norm_without_a_bound_is_told_in_words():
+    """The square of its bound is no double."""
+    told = hostile_twenty_sixth_found.ATTACKS["underflow"]
+    found = derive(
+        hostile_twenty_sixth_found.underflow, **{key: each for key, each in told.items() if key not in OF_RUNS}
+    )
+    assert found.why == "the noise gives no bound of the kind GDP"
+
+
+class Changed:
+    window = 1000.0
+
+
+def test_what_a_class_holds_is_what_python_finds():
+    """Python keeps what it looked up, and the dict of a class can be changed without it."""
+    for _ in range(100):
+        assert Changed.window == 1000.0
+    (names,) = [each for each in gc.get_referents(Changed.__dict__) if isinstance(each, dict)]
+    names["window"] = 0.0
+    try:
+        assert held(Changed, "window") == Changed.window
+    except NotDerivedError:
+        pass
+    finally:
+        names["window"] = 1000.0

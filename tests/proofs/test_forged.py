@@ -132,6 +132,14 @@ def test_a_field_has_the_name_of_its_key(form, layout, holds):
         checked(told)
 
 
+def test_conditions_of_an_operation_have_places():
+    w = Written()
+    part = w.put("minimum", w.record, w.constant(1.0), given=[[-1, True]])
+    told = w.certificate(w.released(part, w.constant(2.0)))
+    with pytest.raises(ProofError, match="the operation at -1"):
+        checked(told)
+
+
 def test_any_text_is_any():
     codes = {"type": "text", "low": 0.0, "high": 0.0}
     assert not Written(**codes).record.range.finite
