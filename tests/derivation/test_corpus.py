@@ -12,6 +12,8 @@ import pytest
 import dpverify as dpv
 from dpverify.definitions.claims import guarantee_of
 from dpverify.derivation.derive import Derivation, derive
+from dpverify.derivation.items import held
+from dpverify.derivation.stop import NotDerivedError
 from dpverify.proofs.check import check
 from dpverify.proofs.operations import ProofError
 from tests.derivation.corpus import (
