@@ -129,7 +129,7 @@ def _line(found: ProofRecord | None, fault: str, file: Path, code: str | None) -
 
     if found is None or fault:
         return visible(f"does not hold: {fault}")
-    beside = f"the code {code} was run beside it" if code else "no code was run beside it (--code)"
+    beside = f"the code {code} was read again and run beside it" if code else "no code was run beside it (--code)"
     return visible(
         f"proved: {found['claim']}: {proof_line(found)}; {beside}. It rests on: {'; '.join(found['rests_on'])}."
     )

@@ -56,7 +56,7 @@ def test_a_proof_is_checked_in_one_line(call, made, tmp_path):
 def test_the_record_of_an_audit_is_a_file_of_a_proof_too(call, made):
     status, out, _ = call("check-proof", "record.json", "--code", f"{made}:counts")
     assert status == 0
-    assert f"the code {made}:counts was run beside it" in out
+    assert f"the code {made}:counts was read again and run beside it" in out
 
 
 def test_json_has_all_but_the_certificate(call, made):
@@ -164,12 +164,8 @@ def test_bad_options_are_status_2(call, made, tmp_path):
     assert call("check-proof", "proof.json", "--json", tmp_path)[0] == 2
 
 
-def test_code_that_never_ends_is_broken_off(call, made, tmp_path):
-    (tmp_path / f"{made}_more.py").write_text("def waits(data, rng):\n    while True:\n        pass\n")
-    told = values(tmp_path)
-    told["code"]["function"] = f"{made}_more:waits"
-    (tmp_path / "proof.json").write_text(json.dumps(told))
-    status, _, err = call("check-proof", "proof.json", "--code", f"{made}_more:waits", "--max-seconds", 0.3)
+def test_code_that_takes_longer_than_its_limit_is_broken_off(call, made):
+    status, _, err = call("check-proof", "proof.json", "--code", f"{made}:counts", "--max-seconds", 1e-4)
     assert status == 2
     assert "ran longer than its limit" in err
 
