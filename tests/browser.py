@@ -16,6 +16,9 @@ needs_browser = pytest.mark.skipif(
     CHROMIUM is None or find_spec("playwright") is None,
     reason="no chromium here (Debian: apt-get install chromium), or no playwright (pip install 'dpverify[dev]')",
 )
+WAITS = 180_000
+"""Milliseconds until a page counts as stuck: a browser beside other tests on two cores waits for its turn."""
+
 WIDTHS = (1280, 820, 390)
 SCHEMES = ("light", "dark")
 READ_BY_AXE = ((1280, "light"), (390, "dark"))
@@ -38,6 +41,7 @@ def browser() -> Iterator[Any]:
 def opened(browser: Any, path: Path, *, own: Path | None = None, wide: int = 1280, **settings: Any) -> Iterator[Any]:
     """A page from a file, which has asked for nothing else (of `own`: for its own) and raised nothing at the end."""
     context = browser.new_context(viewport={"width": wide, "height": 900}, **settings)
+    context.set_default_timeout(WAITS)
     page, asked, raised = context.new_page(), [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: raised.append(str(error)))

@@ -9,6 +9,7 @@ from typing import Any
 from dpverify.derivation import functions, items, known, loops, membership
 from dpverify.derivation.frames import Frame
 from dpverify.derivation.homes import PYTHON, is_array
+from dpverify.derivation.known_functions import returns_new
 from dpverify.derivation.operators import COMPARISONS, elementwise
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.statements import local_function
@@ -45,10 +46,11 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
     if isinstance(node.func, ast.Attribute):
         if not of_value:
             function = items.attribute(self, holder, node.func.attr)
-        elif not isinstance(holder, list):
+        elif not isinstance(holder, list) and not items.returns_new(holder, node.func.attr):
             self.machine.share(holder)
     else:
         function = self.value(node.func, frame)
+    kept_by_none = returns_new(function)
     given: list[Any] = []
     for each in node.args:
         if isinstance(each, ast.Starred):
@@ -58,7 +60,7 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
                 raise NotDerivedError("a generator expression beside other arguments", "a list comprehension")
             given.append(_generated(self, each, frame, goes_to=None if of_value else function))
         else:
-            given.append(self.value(each, frame))
+            given.append((self.peek if kept_by_none else self.value)(each, frame))
     named: dict[str, Any] = {}
     for keyword in node.keywords:
         if keyword.arg is not None and keyword.arg in named:
@@ -72,7 +74,7 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
         if set(more) & set(named):
             raise NotDerivedError("a keyword that is given twice")
         named |= more
-    self.machine.share(*given, *named.values())
+    self.machine.share(*(() if kept_by_none else given), *named.values())
     if of_value:
         assert isinstance(node.func, ast.Attribute)
         return items.method(self, holder, node.func.attr, given, named)

@@ -17,7 +17,7 @@ from dpverify.core.declared_noise import declared
 from dpverify.derivation import aggregates, draws
 from dpverify.derivation.homes import NUMPY, PYTHON, UNKNOWN, home_of, is_array, refuse, with_home
 from dpverify.derivation.known import compute, holds_array, holds_lifted, plain, plain_array, replica
-from dpverify.derivation.known_functions import CREATES, KEYWORDS, KNOWN, ONE, TWO, is_number_type
+from dpverify.derivation.known_functions import CREATES, KEYWORDS, KNOWN, ONE, TWO, is_number_type, returns_new
 from dpverify.derivation.operators import elementwise, stacked
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
@@ -47,6 +47,12 @@ def has_rule(function: Any) -> bool:
 
 def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """The value of a function of Python or numpy, or of one that is declared to add noise."""
+    found = _called(self, function, given, named)
+    made = isinstance(found, Public) and found.array and returns_new(function)
+    return self.machine.own(found) if made else found
+
+
+def _called(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     noise = declared(function)
     if noise is not None:
         self.machine.modules[noise.module] = None
@@ -261,7 +267,7 @@ def _bool(self: Reader, value: Any, /) -> Any:
 
 def _round(self: Reader, value: Any, /, ndigits: Any = None) -> Any:
     if isinstance(value, Public) and not value.array:
-        if home_of(value) == UNKNOWN and (ndigits is not None or value.node.kind != "float64"):
+        if home_of(value) == UNKNOWN and (ndigits is not None or value.node.kind not in ("float64", NUMBER)):
             refuse("round")
         home = PYTHON if ndigits is None else home_of(value)
         return public_call(self, "round", [value, *([] if ndigits is None else [ndigits])], {}, home=home)
@@ -319,12 +325,17 @@ def _dict(self: Reader, value: Any, /) -> Any:
     return self.machine.own(dict(pairs))
 
 
-def _zip(self: Reader, *values: Any) -> Any:
+def _zip(self: Reader, *values: Any, strict: Any = False) -> Any:
+    if type(strict) is not bool:
+        return None
     if any(isinstance(each, DataColumn) for each in values):
         if not all(isinstance(each, DataColumn) and each.mask is None for each in values):
             raise NotDerivedError("records are paired with other values")
         return DataRows({place: each.node for place, each in enumerate(values)}, "pairs")
-    return OnceOnly(list(zip(*(_kept(self, each) for each in values), strict=False)), self.machine.record)
+    kept = [_kept(self, each) for each in values]
+    if strict and len(set(map(len, kept))) > 1:
+        raise NotDerivedError("values of different lengths are paired with strict=True, which raises")
+    return OnceOnly(list(zip(*kept, strict=False)), self.machine.record)
 
 
 def _enumerate(self: Reader, value: Any, /, start: int = 0) -> Any:

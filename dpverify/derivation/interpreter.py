@@ -136,7 +136,7 @@ class Interpreter:
             return self._known_binary(operator, left, right)
         kind = type(operator)
         if kind in (ast.Div, ast.FloorDiv, ast.Mod):
-            self._check_divisor(right)
+            self._check_divisor(left, right)
         if kind in BINARY:
             return self.machine.own(elementwise(self.machine, BINARY[kind], left, right))
         if kind is ast.Pow and type(right) in (int, float) and right == 2:
@@ -161,8 +161,10 @@ class Interpreter:
             return released.public_call(self, released.PUBLIC_OPERATORS[kind], [left, right], {}, home=home)
         raise NotDerivedError(f"the operator {kind.__name__} of {_words(left)} and {_words(right)} has no rule")
 
-    def _check_divisor(self, value: Any) -> None:
+    def _check_divisor(self, left: Any, value: Any) -> None:
         """Refuse a divisor that may be 0: Python raises, numpy warns, and which of them it is may tell of records."""
+        if released.all_public(left, value) and joined([left, value]) == NUMPY:
+            return
         if not is_array(value) and isinstance(value, Public):
             if not self.machine.is_never_zero(value.node):
                 raise NotDerivedError("a division by a released value that may be 0", "max(n, 1)")
@@ -224,9 +226,12 @@ class Interpreter:
             raise NotDerivedError(
                 "an array is changed in a loop over records", "count in a list, or use numpy.histogram"
             )
+        assert isinstance(target.value, ast.Name)
+        if isinstance(key, Public) and key.array and key.node.kind == "bool":
+            frame.names[target.value.id] = self.machine.own(items.with_items_where(self, holder, key, value))
+            return
         if not is_array(holder) or not _known_key(key):
             raise NotDerivedError("an item is changed at a place that is not known")
-        assert isinstance(target.value, ast.Name)
         frame.names[target.value.id] = self.machine.own(items.with_item(self, holder, key, value))
 
     def _store_in_list(self, holder: Any, key: Any, value: Any) -> None:

@@ -75,6 +75,7 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
     if isinstance(holder, DataColumn):
         return aggregates.column_item(machine, holder, key)
     if isinstance(holder, Private | Public | NoiseDraw | OneRecord) and holder.array:
+        key = membership.resolved(machine, holder, key)
         keys = key if type(key) is tuple else (key,)
         if not all(type(each) in (int, np.int64, slice, type(None)) and plain(each) for each in keys):
             raise NotDerivedError("an index that is not known")
@@ -93,6 +94,18 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
             raise NotDerivedError("a key of its own type")
         return compute(lambda: holder[key])
     raise NotDerivedError(f"a part of a {type(holder).__name__}")
+
+
+def with_items_where(self: Reader, holder: Any, asked: Public, value: Any) -> Any:
+    """The released array with one number where a released condition holds: ``noisy[noisy < 0] = 0``."""
+    machine = self.machine
+    number = type(value) in (int, float) or (isinstance(value, Public) and not value.array)
+    if not isinstance(holder, Public) or not number or machine.node(value).kind not in ("float64", PYTHON_INT):
+        raise NotDerivedError("items of what is not released are changed where a condition holds", "numpy.where")
+    if holder.node.kind != "float64" or holder.node.shape != asked.node.shape:
+        raise NotDerivedError("a condition of another shape than its array, or an array of integers is changed")
+    put = machine.op("as_float", machine.node(value))
+    return Public(machine.op("where", asked.node, put, holder.node), array=True)
 
 
 def with_item(self: Reader, holder: Any, key: Any, value: Any) -> Any:
@@ -287,12 +300,16 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
     """Methods that numpy's arrays have, as the function of that name."""
     machine = self.machine
     if isinstance(holder, DataColumn | Private | Public | OneRecord) and holder.array:
-        if name == "astype" and len(given) == 1 and not named and not isinstance(holder, Public):
+        if name == "astype" and len(given) == 1 and not named:
+            if isinstance(holder, Public) and (given[0] is int or given[0] is np.int64):
+                return functions.call(self, np.int64, [holder], {})
             return aggregates.as_type(machine, holder, given[0])
         if name == "copy" and not given and not named:
-            return type(holder)(**vars(holder))
+            return machine.own(type(holder)(**vars(holder)))
         if name == "dot" and len(given) == 1 and not named:
             return product(self, holder, given[0])
+        if name in ("reshape", "ravel") and isinstance(holder, Private | Public) and not named:
+            return _reshaped(self, holder, name, given)
         if (
             name == "tolist"
             and not given
@@ -312,6 +329,18 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
     raise NotDerivedError(f"the method {name} of {holder.described()} has no rule")
 
 
+def _reshaped(self: Reader, holder: Private | Public, name: str, given: Sequence[Any]) -> Any:
+    """The same numbers in another shape, by whole numbers that are known."""
+    sizes = given[0] if len(given) == 1 and type(given[0]) is tuple else given
+    if not all(type(each) is int for each in sizes) or (name == "ravel" and sizes):
+        raise NotDerivedError(f"the method {name} with these arguments has no rule")
+    shape = holder.node.shape
+    places = np.arange(int(np.prod(shape, dtype=int))).reshape(shape)
+    found = compute(lambda: getattr(places, name)(*sizes))
+    node = self.machine.op("take", holder.node, places=found.ravel().tolist(), shape=list(found.shape))
+    return type(holder)(node, bool(found.shape), NUMPY)
+
+
 _MISSING = object()
 
 
@@ -325,4 +354,13 @@ METHODS: dict[str, Any] = {
     "argmax": np.argmax,
     "argmin": np.argmin,
     "cumsum": np.cumsum,
+    "var": np.var,
+    "std": np.std,
+    "all": np.all,
+    "any": np.any,
 }
+
+
+def returns_new(holder: Any, name: str) -> bool:
+    """Tell whether a method of a released array keeps nothing of it."""
+    return isinstance(holder, Public) and (name in METHODS or name in ("copy", "tolist"))

@@ -117,3 +117,12 @@ CREATES: set[Any] = {
 }
 CREATES |= {list, sorted, dict}
 """What they return did not exist before."""
+
+
+_NEW = (np.clip, np.round, np.sort, np.argsort, np.cumsum, np.sum, np.mean, np.max, np.min, np.argmax, np.argmin)
+_NEW += (np.var, np.std, np.median, np.dot, np.outer)
+
+
+def returns_new(function: Any) -> bool:
+    """Tell whether a function of arrays keeps none of them: its result is a number, or an array of its own."""
+    return type(function) is np.ufunc or any(function is each for each in _NEW)

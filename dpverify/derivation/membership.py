@@ -12,7 +12,7 @@ from dpverify.derivation.homes import PYTHON
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import elementwise
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import CellMap, Cells, Lifted, OneRecord, Public
+from dpverify.derivation.values import CellMap, Cells, Lifted, OneRecord, Private, Public
 from dpverify.proofs.operations import PYTHON_INT, TEXT
 
 MOST_KEYS = 64
@@ -88,4 +88,6 @@ def resolved(machine: Machine, holder: Any, key: Any) -> Any:
         return key_in(machine, key, list(holder))
     if type(holder) in (list, tuple, Cells, np.ndarray):
         return place_in(machine, key, len(holder))
+    if isinstance(holder, Private | Public) and holder.array and holder.node.shape and isinstance(key, Public):
+        return place_in(machine, key, holder.node.shape[0])
     return key

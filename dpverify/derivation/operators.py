@@ -29,6 +29,8 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, bool, bool]] = {
 }
 """Name, whether the operands change places, whether the result is negated."""
 
+_ASKED = ("less", "less_equal", "equal", "logical_and", "logical_or", "logical_not")
+
 
 def elementwise(machine: Machine, name: str, *values: Any) -> Any:
     """The result of an operation of the proof on values of which one is not known."""
@@ -58,7 +60,8 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
         return Private(machine.op(name, *map(nodes, values)), array, home)
     if all(isinstance(each, Public) for each in lifted):
         operands = [nodes(each) for each in values]
-        homes.check_whole(name, values, operands)
+        chosen = name == "where"  # by a condition, of which nothing is computed
+        homes.check_whole(name, values[chosen:], operands[chosen:])
         homes.check_alike(name, values, operands)
         found = machine.op(name, *operands)
         free = found.kind == "int64" and not array and home != homes.NUMPY
@@ -187,7 +190,10 @@ def spread(machine: Machine, node: Node, shape: tuple[int, ...]) -> Node:
 
 
 def taken(machine: Machine, node: Node, key: Any) -> Node:
-    """Return what an index or a slice of known numbers selects."""
+    """Return what an index or a slice of known numbers selects; of a comparison, the comparison of what it selects."""
+    if node.op in _ASKED and all(each.shape in (node.shape, ()) for each in node.inputs):
+        parts = [taken(machine, each, key) if each.shape == node.shape else each for each in node.inputs]
+        return machine.op(node.op, *parts)
     places = np.arange(int(np.prod(node.shape, dtype=int))).reshape(node.shape)[key]
     return machine.op("take", node, places=np.ravel(places).tolist(), shape=list(np.shape(places)))
 

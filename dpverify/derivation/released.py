@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derivation.homes import UNKNOWN, check_whole, home_of, refuse
+from dpverify.derivation.homes import PYTHON, UNKNOWN, check_whole, home_of, refuse
 from dpverify.derivation.known import holds_lifted, plain, plain_array
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
@@ -44,6 +44,15 @@ OF_PUBLIC: dict[Any, str] = {
     np.sin: "sin",
     np.cos: "cos",
     np.diff: "diff",
+    np.var: "var",
+    np.std: "std",
+    np.median: "median",
+    np.quantile: "quantile",
+    np.percentile: "percentile",
+    np.interp: "interp",
+    np.all: "all",
+    np.any: "any",
+    np.int64: "int64",
     np.searchsorted: "searchsorted",
     math.floor: "floor_int",
     math.ceil: "ceil_int",
@@ -64,7 +73,9 @@ def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[st
     """A function of released values: whatever it is, it costs nothing. `home`: whose number it returns."""
     machine = self.machine
     public = [each for each in given if isinstance(each, Public)]
-    check_whole(name, public, [each.node for each in public])
+    counted = name in ("sum", "mean", "all", "any") and all(each.array and each.node.kind == "bool" for each in public)
+    if not counted and (name, home, len(given)) != ("round", PYTHON, 1):  # of Python's, whatever it is given
+        check_whole(name, public, [each.node for each in public])
     inputs: list[Any] = []
     template: list[Any] = []
     for each in given:
@@ -83,10 +94,11 @@ def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[st
     known = dict(named)
     if set(known) - {"axis", "decimals", "ndigits"}:
         raise NotDerivedError(f"{name} of released values with {', '.join(known)}")
-    two = name in ("outer", "dot", "solve", "mod", "power", "floor_divide", "searchsorted")
-    if not two and any(isinstance(each, Lifted) or type(each) not in (int, type(None)) for each in given[1:]):
+    two = name in ("outer", "dot", "solve", "mod", "power", "floor_divide", "searchsorted", "interp")
+    others = (int, float) if name in ("quantile", "percentile") else (int, type(None))
+    if not two and any(isinstance(each, Lifted) or type(each) not in others for each in given[1:]):
         raise NotDerivedError(f"{name} of released values with more arguments")
-    if len(given) > 2 or (not two and any(map(_an_array, given[1:]))):
+    if len(given) > 2 + (name == "interp") or (not two and any(map(_an_array, given[1:]))):
         raise NotDerivedError(f"{name} of released values with more arguments")
     if any(
         isinstance(each, Lifted) or not isinstance(each, int | float | str | bool | type(None))

@@ -59,6 +59,7 @@ class EveryWay:
     seen: set[Any] = field(default_factory=set)
     turned: set[int] = field(default_factory=set)
     met: set[int] = field(default_factory=set)
+    unmet: dict[Any, ProofError] = field(default_factory=dict)
     looks: Looks = field(default_factory=Looks)
 
     def check(self) -> None:
@@ -76,6 +77,8 @@ class EveryWay:
             self._play(place, search, self.taken[place], path.conditions, found)
             self._rare(place, found)
             self._sides(place, search, np.concatenate([found[:2], starts[1 : 1 + BESIDE]]))
+        for problem in self.unmet.values():
+            raise problem
 
     def _rare(self, place: int, found: Any) -> None:
         """Run the code on records at which values that no path before had are least, greatest or NaN."""
@@ -110,13 +113,17 @@ class EveryWay:
             if key in self.seen or contradictory(way):
                 continue
             self.seen.add(key)
+            self.unmet.pop(key, None)
             if any(_met(path, each, side) for each in points):
                 continue
             try:
                 points.append(search.point(way, points))
-            except ProofError:
+            except ProofError as problem:
                 if side[0] in path.program.places:
-                    raise
+                    if side[0].shape == ():
+                        raise
+                    self.seen.discard(key)  # this path may ask each part of it: another path meets the side
+                    self.unmet[key] = problem
                 continue  # of the lesser of two values: it may always be the same one
             self._play(place, search, points[-1], way, found)
         for turn in turns(path.program, "public"):

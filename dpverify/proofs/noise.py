@@ -22,11 +22,10 @@ RANDOM = ("random", "uniform", "integers", "choice")
 """What else is drawn, without regard to the data; a choice takes values and their probabilities."""
 
 CALLED = {
-    **{
-        name: getattr(np, name) for name in ("round", "sum", "mean", "cumsum", "max", "min", "argmax", "argmin", "sort")
-    },
-    **{name: getattr(np, name) for name in ("argsort", "dot", "outer", "mod", "power", "floor_divide", "sign", "sin")},
-    **{name: getattr(np, name) for name in ("cos", "diff", "searchsorted")},
+    **{name: getattr(np, name) for name in ("round", "sum", "mean", "cumsum", "max", "min", "argmax", "argmin")},
+    **{name: getattr(np, name) for name in ("sort", "argsort", "dot", "outer", "mod", "power", "floor_divide", "sign")},
+    **{name: getattr(np, name) for name in ("sin", "cos", "diff", "searchsorted", "var", "std", "median", "int64")},
+    **{name: getattr(np, name) for name in ("quantile", "percentile", "interp", "all", "any")},
     "solve": np.linalg.solve,
     "inv": np.linalg.inv,
     "pinv": np.linalg.pinv,
@@ -54,7 +53,8 @@ def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, A
     if any(each.level != "public" for each in inputs):
         raise ProofError(f"{params['function']} of what is not released")
     released = ["input" in each for each in params["arguments"]]
-    if any(released[2:]) or (any(released[1:]) and params["function"] not in OF_TWO):
+    most = 3 if params["function"] == "interp" else 2 if params["function"] in OF_TWO else 1
+    if any(released[most:]):
         raise ProofError(f"{params['function']} with a released value that may decide its shape")
     if params["function"] not in OF_PYTHON and any(each.kind in (PYTHON_INT, NUMBER) for each in inputs):
         raise ProofError(f"{params['function']} of a Python integer, which is another number of numpy's")
@@ -76,7 +76,7 @@ def of_released(program: Maker, inputs: tuple[Node, ...], params: Mapping[str, A
     own = [dict(each) for each in params["arguments"]] == [{"input": 0}]
     if params["function"] == "int" and own and inputs[0].range.finite:
         low, high = float(np.trunc(inputs[0].range.lo)), float(np.trunc(inputs[0].range.hi))
-    if params["function"] in ("argmax", "argmin", "searchsorted"):
+    if params["function"] in ("argmax", "argmin", "argsort", "searchsorted"):
         among = _shape_of(params["arguments"][0], inputs)
         low, high = 0.0, float(max(math.prod(among) - (params["function"] != "searchsorted"), 0))
     found_range = Range(np.full(found.shape, low), np.full(found.shape, high), kind == "float64")

@@ -21,6 +21,9 @@ SEEDS = 48
 
 STARTS = 24
 
+BEYOND = 1e12
+"""Numbers that the code compares with are below this, as far as all releases begin beyond them."""
+
 SIZES = (1, 2, 3, 17, 200)
 
 LARGEST_SIZE = 3_000
@@ -133,6 +136,8 @@ class PointSearch:
         """Numbers to begin with: those of known points, small and large ones, and those that the code compares with."""
         found = [[*each.numbers, *(0.0,) * count][:count] for each in known[-STARTS:]]
         found += [(far * self.rng.normal(size=count)).tolist() for far in (0.0, 1.0, 100.0)]
+        known_ones = [each for each in self.special if abs(each) < BEYOND] or [0.0]
+        found += [[min(known_ones) - 1.0] * count, [max(known_ones) + 1.0] * count]  # all below, and all above
         return found + [self.rng.choice(np.asarray(self.special), size=count).tolist() for _ in range(4)]
 
     def _seeds(self, known: Sequence[Point], ops: set[str]) -> list[tuple[int, int]]:
