@@ -59,6 +59,8 @@ def as_type(machine: Machine, column: Any, dtype: Any) -> Any:
     name = names.get(dtype) if type(dtype) is str or any(dtype is each for each in names) else None
     if name is None:
         raise NotDerivedError(f"the type {dtype!r}", "float")
+    if name == "as_int" and machine.node(column).kind == "bool":
+        return elementwise(machine, "where", column, 1, 0)
     return elementwise(machine, name, column)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import ast
+import linecache
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dpverify.core.declared_noise import LAWS, DeclaredNoise
+from dpverify.core.numpy_random import GLOBAL
 from dpverify.derivation import homes, known
 from dpverify.derivation.frames import of_outside
 from dpverify.derivation.machine import Machine
@@ -16,6 +20,7 @@ from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, Generator, Lifted, NoiseDraw, Private, Public, Size
 from dpverify.proofs.node import Node
+from dpverify.proofs.program import ProofProgram
 
 PARAMETERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "laplace": (("loc", "scale", "size"), {"loc": 0.0, "scale": 1.0, "size": None}),
@@ -37,8 +42,38 @@ def generator(self: Reader, *given: Any, **named: Any) -> Generator:
     return Generator()
 
 
-def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
-    """A draw from the generator."""
+def from_global(name: str) -> Callable[..., Any]:
+    """The rule of ``numpy.random.laplace`` and the like, which draw from numpy's global generator."""
+
+    def drawn(self: Reader, *given: Any, **named: Any) -> Any:
+        return draw(self, name, given, named, declared=GLOBAL)
+
+    return drawn
+
+
+def check_seeds(program: ProofProgram, modules: Sequence[str]) -> None:
+    """NotDerivedError for noise of numpy's global generator in a module that seeds one: it may be known noise."""
+    if all(node.params.get("declared") != GLOBAL for node in program.nodes if node.op == "draw"):
+        return
+    for name in modules:
+        file = str(getattr(sys.modules.get(name), "__file__", ""))
+        tree = list(ast.walk(ast.parse("".join(linecache.getlines(file)))))
+        if any(map(_seeds, tree)):
+            raise NotDerivedError(
+                f"noise of numpy's global generator, and {name} speaks of a seed", "numpy.random.default_rng()"
+            )
+        if any(isinstance(each, ast.ImportFrom) and each.module == GLOBAL for each in tree):
+            raise NotDerivedError(f"names that {name} takes from numpy.random", "import numpy as np; np.random.laplace")
+
+
+def _seeds(node: ast.AST) -> bool:
+    told = node.attr if isinstance(node, ast.Attribute) else node.name if isinstance(node, ast.alias) else ""
+    told = node.value if isinstance(node, ast.Constant) else told
+    return isinstance(told, str) and told.rpartition(".")[2] in ("seed", "set_state", "_rand", "mtrand")
+
+
+def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any], **whose: str) -> Any:
+    """A draw from the generator; `whose`: parameters of its operation in the proof."""
     machine = self.machine
     if name not in PARAMETERS:
         raise NotDerivedError(f"rng.{name} has no rule", "laplace, normal, geometric")
@@ -56,14 +91,14 @@ def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any]
     if name in ("random", "uniform", "integers"):
         return _random(self, name, values, shape)
     if name == "standard_normal":
-        return NoiseDraw(machine.op("draw", law="normal", shape=list(shape or ())), bool(shape), homes.PYTHON)
+        return NoiseDraw(machine.op("draw", law="normal", shape=list(shape or ()), **whose), bool(shape), homes.PYTHON)
     loc = values.get("loc", 0.0)
     node = _scale(machine, values["p" if name == "geometric" else "scale"])
     if isinstance(loc, DataColumn):
         raise NotDerivedError("a draw for each record: noise on records is their number, too", "add noise to the sum")
     if shape is None:
         shape = np.broadcast_shapes(node.shape, machine.node(loc).shape)
-    noise = NoiseDraw(machine.op("draw", node, law=name, shape=list(shape)), bool(shape), homes.PYTHON)
+    noise = NoiseDraw(machine.op("draw", node, law=name, shape=list(shape), **whose), bool(shape), homes.PYTHON)
     if not isinstance(loc, Lifted) and isinstance(loc, int | float) and loc == 0:
         return noise
     return homes.with_home(homes.PYTHON, elementwise(machine, "add", loc, noise))  # numpy returns Python's double here

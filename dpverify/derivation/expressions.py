@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -87,9 +88,9 @@ def _reads(holder: Any, name: str) -> bool:
 
 def _generated(self: Reader, node: ast.GeneratorExp, frame: Frame, *, goes_to: Any) -> Any:
     """A generator expression, where a function with a rule goes through all of it at once."""
-    if goes_to not in (sum, min, max, list, tuple):
+    if goes_to not in (sum, min, max, list, tuple, Counter):
         raise NotDerivedError(
-            "a generator expression that is no argument of sum, list or tuple", "a list comprehension"
+            "a generator expression that is no argument of sum, list, tuple or Counter", "a list comprehension"
         )
     return _comprehension(self, node, frame)
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dpverify.core.declared_noise import declared
-from dpverify.derivation import aggregates, draws
-from dpverify.derivation.homes import NUMPY, PYTHON, UNKNOWN, home_of, is_array, refuse, with_home
+from dpverify.core.numpy_random import NOISE, PUBLISHED
+from dpverify.derivation import aggregates, draws, membership
+from dpverify.derivation.homes import NUMPY, PYTHON, SMALL, UNKNOWN, home_of, is_array, refuse, with_home
 from dpverify.derivation.known import compute, holds_array, holds_lifted, plain, plain_array, replica
 from dpverify.derivation.known_functions import CREATES, KEYWORDS, KNOWN, ONE, TWO, is_number_type, returns_new
 from dpverify.derivation.operators import elementwise, stacked
@@ -34,6 +36,7 @@ from dpverify.derivation.values import (
     Private,
     Public,
     RunningTotal,
+    Tally,
 )
 from dpverify.proofs.operations import NUMBER, PYTHON_INT
 
@@ -315,6 +318,18 @@ def _sequence(kind: type) -> Callable[..., Any]:
     return rule
 
 
+def _tally(self: Reader, value: Any, /) -> Any:
+    return Tally(value) if isinstance(value, DataColumn) and not value.node.shape else None
+
+
+def how_many(self: Reader, column: DataColumn, key: Any) -> Any:
+    """The number of records that are `key`: ``Counter(column)[key]``, ``column.count(key)``."""
+    if type(key) in (int, float) and not abs(key) <= SMALL:
+        raise NotDerivedError("how many records are NaN, or a number beyond 2**52")
+    asked = membership.is_equal(self.machine, OneRecord(column.node, home=column.home), key)
+    return _sum(self, DataColumn(asked.node, column.mask, array=False, home=PYTHON))
+
+
 def _dict(self: Reader, value: Any, /) -> Any:
     if isinstance(value, dict):
         return None
@@ -397,6 +412,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     tuple: _sequence(tuple),
     dict: _dict,
     zip: _zip,
+    Counter: _tally,
     enumerate: _enumerate,
     reversed: _reversed,
     np.concatenate: _concatenate,
@@ -407,6 +423,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.bincount: aggregates.bincount,
     np.linalg.norm: aggregates.norm,
     np.random.default_rng: draws.generator,
+    **{PUBLISHED[name]: draws.from_global(name) for name in NOISE},
 }
 
 _OF_RULES = {id(each): each for each in (*_RULES, *KNOWN, *ONE, *TWO, *OF_PUBLIC)}

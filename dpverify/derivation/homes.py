@@ -24,6 +24,7 @@ SMALL = 2**52
 
 _COMPARED = ("less", "less_equal", "equal", "python_min", "python_max")
 _ON_DOUBLES = (*_COMPARED, "add", "subtract", "multiply", "divide", "negative", "absolute")
+_ON_INTEGERS = ("add", "subtract", "multiply", "negative", "absolute")
 _KINDS = {"bool": "a released condition", NUMBER: "a released number that may be whole or not"}
 _CONVERTED = ("as_float", "as_python_int", "loose", "logical_and", "logical_or", "logical_not", "int")
 
@@ -87,6 +88,8 @@ def check_whole(name: str, values: Sequence[Any], nodes: Sequence[Node]) -> None
         return
     for value, node in zip(values, nodes, strict=True):
         if node.kind == "float64" or node.op == "constant" or node.size_power is not None:
+            continue
+        if name in _ON_INTEGERS and node.kind == PYTHON_INT and all(home_of(each) == PYTHON for each in values):
             continue
         if not (name == "divide" and home_of(value) == PYTHON and _double_or_small(node)):
             raise NotDerivedError(f"{name} of {_KINDS.get(node.kind, 'a released whole number')}", "float(...)")

@@ -12,6 +12,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,9 @@ from dpverify.derivation.values import (
 MOST_CALLS = 60
 """Calls within one another."""
 
+MOST_FACTORS = 8
+"""Of a power of a record: it is read as a product."""
+
 
 @dataclass(eq=False)
 class Interpreter:
@@ -58,7 +62,7 @@ class Interpreter:
             )
             frame = Frame(function.frame.file, function.frame.globals, function.frame, names)
             return self._run(function.definition, frame)
-        if type(function) is types.MethodType:
+        if type(function) is types.MethodType and not functions.has_rule(function):
             of_outside(function)
             return self.call(function.__func__, [function.__self__, *given], named)
         if type(function) is types.FunctionType and not functions.has_rule(function):
@@ -78,6 +82,10 @@ class Interpreter:
             cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
             outer = {name: _content(name, cell) for name, cell in cells}
             return self._run(definition, Frame(function.__code__.co_filename, function.__globals__, outer, names))
+        if not functions.has_rule(function) and type(type(function)) is type:
+            method = items.held(type(function), "__call__")
+            if type(method) is types.FunctionType:
+                return self.call(method, [function, *given], named)
         return functions.call(self, function, given, named)
 
     def _run(self, definition: Definition, frame: Frame) -> Any:
@@ -142,6 +150,13 @@ class Interpreter:
         if kind is ast.Pow and type(right) in (int, float) and right == 2:
             base = elementwise(self.machine, "as_float", left) if type(right) is float else left
             return self.machine.own(elementwise(self.machine, "square", base))
+        if (
+            kind is ast.Pow
+            and type(right) is int
+            and 2 < right <= MOST_FACTORS
+            and isinstance(left, OneRecord | DataColumn)
+        ):
+            return self.machine.own(reduce(partial(elementwise, self.machine, "multiply"), [left] * right))
         if kind is ast.Pow and type(right) is float and right == 0.5 and self._never_negative(left):
             return self.machine.own(elementwise(self.machine, "sqrt", left))
         if kind in (ast.BitAnd, ast.BitOr):

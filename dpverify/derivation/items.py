@@ -32,6 +32,7 @@ from dpverify.derivation.values import (
     Private,
     Public,
     RunningTotal,
+    Tally,
 )
 from dpverify.proofs.operations import PYTHON_INT
 
@@ -70,6 +71,8 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
         if type(key) not in (str, int) or key not in holder.by_name:
             raise NotDerivedError("a part of the data that has no name")
         return holder.by_name[key]
+    if isinstance(holder, Tally):
+        return functions.how_many(self, holder.column, key)
     if isinstance(holder, DataRows):
         raise NotDerivedError("records by position", "loop over the records")
     if isinstance(holder, DataColumn):
@@ -254,6 +257,10 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
             raise NotDerivedError(f"{name} of a list that grows with the records")
         holder.values.append(of_record(machine, given[0]))
         return None
+    if isinstance(holder, DataColumn) and not holder.array and name == "count" and len(given) == 1 and not named:
+        return functions.how_many(self, holder, given[0])
+    if isinstance(holder, Tally) and name == "get" and len(given) == 2 and type(given[1]) is int and given[1] == 0:
+        return functions.how_many(self, holder.column, given[0])
     if isinstance(holder, Lifted):
         return _of_array(self, holder, name, given, named)
     if type(holder) is list and name in ("append", "extend") and len(given) == 1 and not named:

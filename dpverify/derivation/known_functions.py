@@ -119,8 +119,10 @@ CREATES |= {list, sorted, dict}
 """What they return did not exist before."""
 
 
-_NEW = (np.clip, np.round, np.sort, np.argsort, np.cumsum, np.sum, np.mean, np.max, np.min, np.argmax, np.argmin)
-_NEW += (np.var, np.std, np.median, np.dot, np.outer)
+_NEW: tuple[Any, ...] = (
+    *(np.clip, np.round, np.sort, np.argsort, np.cumsum, np.sum, np.mean, np.max, np.min, np.argmax, np.argmin),
+    *(np.var, np.std, np.median, np.dot, np.outer),
+)
 
 
 def returns_new(function: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from dpverify.adapters.signature import signature
 from dpverify.derivation.domain import Domain
+from dpverify.derivation.draws import check_seeds
 from dpverify.derivation.frames import of_outside, own_names
 from dpverify.derivation.interpreter import Interpreter
 from dpverify.derivation.items import held
@@ -80,6 +81,7 @@ def _path(
         raise NotDerivedError("a computation that is too deep") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as problem:
         raise NotDerivedError(f"values that do not fit one another ({type(problem).__name__}: {problem})") from None
+    check_seeds(program, tuple(machine.modules))
     try:
         _check_returned(value)
     except RecursionError:

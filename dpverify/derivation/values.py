@@ -84,6 +84,15 @@ class DataColumn(Lifted):
 
 
 @dataclass(eq=False)
+class Tally(Lifted):
+    """``collections.Counter(column)``: how many records have a value, for values that are known."""
+
+    column: DataColumn
+
+    words: ClassVar[str] = "a Counter of records, whose keys are private"
+
+
+@dataclass(eq=False)
 class DataRows(Lifted):
     """The data set, a list of rows (``tuples``, ``dicts``), or ``zip`` of its columns (``pairs``: once).
 
@@ -203,4 +212,4 @@ class CellMap(dict[Any, Any]):
 CELLS = (Cells, CellMap)
 
 
-NEVER_NONE = (Public, OneRecord, Private, NoiseDraw, DataColumn, DataRows, DataColumns, Generator, Size)
+NEVER_NONE = (Public, OneRecord, Private, NoiseDraw, DataColumn, DataRows, DataColumns, Generator, Size, Tally)

@@ -21,6 +21,7 @@ import numpy as np
 
 from dpverify.core import declared_noise
 from dpverify.core.callable_name import place_of
+from dpverify.core.numpy_random import NOISE, standing_in_numpy
 from dpverify.proofs.certificate import CheckedPath, checked
 from dpverify.proofs.coupled import check_coupled
 from dpverify.proofs.every_way import EveryWay
@@ -86,7 +87,7 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
 
     def call(data: Any, own: np.random.Generator) -> Any:
         given = {"rng": own, "size": 1}
-        with np.errstate(all="ignore"), _own_generator(own), declared_noise.standing_in(own):
+        with np.errstate(all="ignore"), standing_in_numpy(_of_numpy(own)), declared_noise.standing_in(own):
             return function(data, **{key: each for key, each in given.items() if key in names})
 
     taken: dict[int, Point] = {}
@@ -112,21 +113,14 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
             _compare(paths, records, size, seed, output)
 
 
-class _own_generator:  # noqa: N801
-    """Gives the code, where it makes its own generator, the one whose numbers the proof takes."""
+def _of_numpy(rng: np.random.Generator) -> dict[str, Callable[..., Any]]:
+    """What `numpy.random` draws, and makes without a seed, from the generator whose numbers the proof takes."""
+    made = np.random.default_rng
 
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng, self.made = rng, np.random.default_rng
+    def generator(seed: Any = None) -> np.random.Generator:
+        return rng if seed is None else made(seed)
 
-    def __enter__(self) -> None:
-        np.random.default_rng = self.generator
-
-    def generator(self, seed: Any = None) -> np.random.Generator:
-        """The given one, where no seed is asked for."""
-        return self.rng if seed is None else self.made(seed)
-
-    def __exit__(self, *_: object) -> None:
-        np.random.default_rng = self.made
+    return {"default_rng": generator, **{name: getattr(rng, name) for name in NOISE}}
 
 
 def _compare(paths: tuple[CheckedPath, ...], records: Mapping[str, Any], size: int, seed: int, output: Any) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from dpverify.core.numpy_random import GLOBAL
 from dpverify.core.record import ProofRecord
 from dpverify.core.subjects import Guarantee
 from dpverify.definitions.parameters import sentence
@@ -29,6 +30,11 @@ ASSUMPTIONS = (
 )
 """What every proof rests on, beside its rules."""
 
+SEEDED_BY_NOBODY = (
+    "numpy's global generator (numpy.random), which the code draws from, draws fresh, independent numbers: nobody "
+    "seeds it, and nobody else sees its state"
+)
+
 
 def assumptions_of(paths: Sequence[Mapping[str, Any]]) -> list[str]:
     """Say on what a proof rests, declared noise included, from the operations of its paths."""
@@ -37,7 +43,8 @@ def assumptions_of(paths: Sequence[Mapping[str, Any]]) -> list[str]:
     told = (
         "adds fresh, independent {} noise of the scale it is given to each number, and does nothing else, as declared"
     )
-    return [*ASSUMPTIONS, *(f"{name} {told.format(law)}" for name, law in found)]
+    own = [f"{name} {told.format(law)}" for name, law in found if name != GLOBAL]
+    return [*ASSUMPTIONS, *([SEEDED_BY_NOBODY] if len(own) < len(found) else []), *own]
 
 
 SHOWN = 4

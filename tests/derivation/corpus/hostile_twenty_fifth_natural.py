@@ -19,7 +19,6 @@ STOPPED = (
     "adaptive_clip",
     "one_gradient",
     "kmeans_step",
-    "synthetic",
     "noise_from_helper_two",
 )
 N0 = np.array([])

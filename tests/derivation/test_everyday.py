@@ -1,0 +1,98 @@
+"""What people write every day is proved where it is right, and never where it is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dpverify as dpv
+from dpverify.core import numpy_random
+from dpverify.core.numpy_random import NOISE, PUBLISHED, standing_in_numpy
+from dpverify.proofs.told import SEEDED_BY_NOBODY, holds
+from tests.derivation.corpus import practice_everyday as everyday
+from tests.derivation.corpus import practice_imported, practice_seeded
+
+NUMBERS = {"data": np.array([0.2, 0.9]), "bounds": (0, 1)}
+TEXTS = {"data": ["Bonn", "Lyon"]}
+
+
+def outcome(function, **settings):
+    return dpv.derive(function, claim="PureDP(epsilon=1)", **settings)
+
+
+def named(each):
+    return getattr(each, "__name__", "")
+
+
+@pytest.mark.parametrize("function", everyday.RIGHT, ids=named)
+def test_right_functions_are_proved(function):
+    found = outcome(function, **NUMBERS)
+    assert found.outcome == "proved", found.why
+    assert found.upper < 1.0001
+
+
+@pytest.mark.parametrize("function", everyday.WRONG, ids=named)
+def test_wrong_functions_are_not(function):
+    assert outcome(function, **NUMBERS).outcome != "proved"
+
+
+@pytest.mark.parametrize("function", everyday.OF_TEXTS, ids=named)
+def test_texts_are_counted(function):
+    found = outcome(function, **TEXTS)
+    assert found.outcome == "proved", found.why
+    assert 1 <= found.upper < 1.0001
+
+
+@pytest.mark.parametrize("function", everyday.OF_TEXTS_WRONG, ids=named)
+def test_nothing_else_of_a_counter_is_proved(function):
+    assert outcome(function, **TEXTS).outcome != "proved"
+
+
+def test_a_count_of_numbers_is_not_of_those_that_hash_otherwise():
+    def beyond(data, rng):
+        return data.count(2**53 + 1) + rng.laplace(0, 1.0)
+
+    assert "2**52" in outcome(beyond, data=[0.5], bounds=(0, 2.0**60)).why
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (practice_seeded.count, "speaks of a seed"),
+        (practice_imported.count, "takes from numpy.random"),
+        (practice_seeded.seeded_inside, "numpy.random.seed has no rule"),
+    ],
+)
+def test_noise_that_may_be_known_is_no_noise(function, why):
+    assert why in outcome(function, **NUMBERS).why
+
+
+def test_a_generator_of_its_own_has_no_seed():
+    assert outcome(practice_seeded.count_with_its_own, **NUMBERS).outcome == "proved"
+
+
+def test_a_certificate_says_that_nobody_seeds_the_global_generator():
+    certificate = outcome(everyday.textbook_count, **NUMBERS).certificate()
+    assert SEEDED_BY_NOBODY in certificate["assumptions"]
+    assert SEEDED_BY_NOBODY in holds(certificate)["rests_on"]
+    assert SEEDED_BY_NOBODY not in outcome(everyday.flags_as_integers, **NUMBERS).certificate()["assumptions"]
+
+
+def test_numpy_has_its_own_functions_again_afterwards():
+    def fails():
+        with standing_in_numpy({"laplace": len}):
+            assert np.random.laplace is len
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fails()
+    outcome(everyday.textbook_count, **NUMBERS)
+    assert all(getattr(np.random, name) == PUBLISHED[name] for name in numpy_random.PUBLISHED)
+
+
+@pytest.mark.parametrize("name", NOISE)
+def test_they_take_what_the_generator_takes_and_return_the_same_types(name):
+    given = (0.5,) if name == "geometric" else ()
+    mine, theirs = PUBLISHED[name], getattr(np.random.default_rng(), name)
+    assert type(mine(*given)) is type(theirs(*given))
+    assert mine(*given, size=3).dtype == theirs(*given, size=3).dtype
