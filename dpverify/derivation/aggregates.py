@@ -125,18 +125,35 @@ def _columns_of(machine: Machine, value: Any) -> DataColumn:
     return value if value.array else as_array(machine, value)
 
 
-def numpy_sum(self: Reader, value: Any, /, axis: Any = None) -> Any:
+def numpy_sum(self: Reader, value: Any, /, axis: Any = None, keepdims: Any = False) -> Any:
     """Sum records, or what one record has, along an axis."""
     machine = self.machine
+    if isinstance(value, DataColumn) and keepdims is True:
+        return _kept_sum(machine, value, axis)
+    if isinstance(value, Public) and type(keepdims) is bool:
+        return public_call(self, "sum", [value], _along(axis, keepdims=keepdims), home=NUMPY)
+    if keepdims is not False:
+        return None
     if isinstance(value, DataColumn):
         return _sum_of(machine, _columns_of(machine, value), axis)
     if isinstance(value, OneRecord | Private) and value.array and value.node.shape:
         return _reduced(machine, value, axis)
-    if isinstance(value, Public):
-        return public_call(self, "sum", [value], {} if axis is None else {"axis": axis}, home=NUMPY)
     if isinstance(value, list | tuple):
         return numpy_sum(self, stacked(machine, value), axis)
     return None
+
+
+def _along(axis: Any, *, keepdims: bool) -> dict[str, Any]:
+    """Those of these keywords that say something."""
+    return {**({} if axis is None else {"axis": axis}), **({"keepdims": True} if keepdims else {})}
+
+
+def _kept_sum(machine: Machine, column: DataColumn, axis: Any) -> DataColumn | None:
+    """The sum of each row, as a row of one number."""
+    _outside_loops(machine)
+    if not column.array or len(column.node.shape) != 1 or type(axis) is not int or axis not in (1, -1):
+        return None
+    return DataColumn(taken(machine, machine.op("reduce_sum", column.node, axis=0), None), column.mask)
 
 
 def _reduced(machine: Machine, value: Any, axis: Any) -> Any:
@@ -164,11 +181,13 @@ def _sum_of(machine: Machine, column: DataColumn, axis: Any) -> Any:
     return DataColumn(machine.op("reduce_sum", node, axis=axis % dimensions - 1), column.mask)
 
 
-def numpy_mean(self: Reader, value: Any, /, axis: Any = None) -> Any:
+def numpy_mean(self: Reader, value: Any, /, axis: Any = None, keepdims: Any = False) -> Any:
     """``numpy.mean``: a sum over a public number of records, where one is replaced."""
     machine = self.machine
-    if isinstance(value, Public):
-        return public_call(self, "mean", [value], {} if axis is None else {"axis": axis}, home=NUMPY)
+    if isinstance(value, Public) and type(keepdims) is bool:
+        return public_call(self, "mean", [value], _along(axis, keepdims=keepdims), home=NUMPY)
+    if keepdims is not False:
+        return None
     if not isinstance(value, DataColumn) or not (axis is None or (type(axis) is int and axis == 0)):
         return None
     column = _columns_of(machine, value)
@@ -194,6 +213,7 @@ def histogram(self: Reader, value: Any, /, bins: Any = 10, range: Any = None) ->
     machine = self.machine
     if not isinstance(value, DataColumn) or value.node.shape:
         return None
+    bins = list(bins) if type(bins) is range_of else bins
     whole = type(bins) is int and type(range) in (tuple, list) and len(range) == 2 and plain(range)
     if not whole and not ((type(bins) in (list, tuple) and plain(bins) and len(bins) > 1) or _edges(bins)):
         raise NotDerivedError("a histogram with bins that the data choose", "bins=[...], or bins and range=(low, high)")

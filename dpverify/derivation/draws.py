@@ -67,12 +67,12 @@ def check_seeds(program: ProofProgram, modules: Sequence[str]) -> None:
 
 
 def _seeds(node: ast.AST) -> bool:
-    told = node.attr if isinstance(node, ast.Attribute) else node.name if isinstance(node, ast.alias) else ""
+    told: Any = node.attr if isinstance(node, ast.Attribute) else node.name if isinstance(node, ast.alias) else ""
     told = node.value if isinstance(node, ast.Constant) else told
     return isinstance(told, str) and told.rpartition(".")[2] in ("seed", "set_state", "_rand", "mtrand")
 
 
-def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any], **whose: str) -> Any:
+def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any], **whose: Any) -> Any:
     """A draw from the generator; `whose`: parameters of its operation in the proof."""
     machine = self.machine
     if name not in PARAMETERS:

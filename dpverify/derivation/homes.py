@@ -91,7 +91,7 @@ def check_whole(name: str, values: Sequence[Any], nodes: Sequence[Node]) -> None
             continue
         if name in _ON_INTEGERS and node.kind == PYTHON_INT and all(home_of(each) == PYTHON for each in values):
             continue
-        if not (name == "divide" and home_of(value) == PYTHON and _double_or_small(node)):
+        if not (name == "divide" and home_of(value) == PYTHON and double_or_small(node)):
             raise NotDerivedError(f"{name} of {_KINDS.get(node.kind, 'a released whole number')}", "float(...)")
 
 
@@ -106,10 +106,10 @@ def check_mixed(name: str, nodes: Sequence[Node]) -> None:
         raise NotDerivedError(f"{name} of {_KINDS[NUMBER if NUMBER in kinds else 'bool']}", "float(...)")
 
 
-def _double_or_small(node: Node) -> bool:
+def double_or_small(node: Node) -> bool:
     """Tell whether a number is a double, or a small whole number that is known: ``max(1, noisy)``."""
     if node.op in ("python_min", "python_max"):
-        return all(map(_double_or_small, node.inputs))
+        return all(map(double_or_small, node.inputs))
     if node.op == "constant" and node.kind == PYTHON_INT:
         return bool((node.range.most <= SMALL).all())
     return node.kind == "float64"

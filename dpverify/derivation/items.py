@@ -257,6 +257,8 @@ def method(self: Reader, holder: Any, name: str, given: Sequence[Any], named: Ma
             raise NotDerivedError(f"{name} of a list that grows with the records")
         holder.values.append(of_record(machine, given[0]))
         return None
+    if isinstance(holder, Fields) and not holder.places and name == "get" and len(given) in (1, 2) and not named:
+        return item(self, holder, given[0])
     if isinstance(holder, DataColumn) and not holder.array and name == "count" and len(given) == 1 and not named:
         return functions.how_many(self, holder, given[0])
     if isinstance(holder, Tally) and name == "get" and len(given) == 2 and type(given[1]) is int and given[1] == 0:
@@ -328,7 +330,11 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
                 raise NotDerivedError("tolist of an array of integers or conditions", "list(...)")
             return [with_home(PYTHON, each) for each in self.items(holder)]
         if name in METHODS:
-            renamed = {"min": "a_min", "max": "a_max"} if name == "clip" else {"axis": "axis", "decimals": "decimals"}
+            renamed = (
+                {"min": "a_min", "max": "a_max"}
+                if name == "clip"
+                else {each: each for each in ("axis", "decimals", "keepdims")}
+            )
             if set(named) - set(renamed):
                 raise NotDerivedError(f"the method {name} with {', '.join(named)}")
             keywords = {renamed[key]: each for key, each in named.items()}

@@ -43,6 +43,8 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
         return _on_columns(machine, name, values)
     array, home = any(map(is_array, values)), homes.result(name, values)
     nodes = machine.numbers if array else machine.node
+    if array and all(machine.node(each).kind == "float64" for each in values if is_array(each)):
+        values = tuple(_as_double(machine, each) for each in values)
     if any(isinstance(each, OneRecord) for each in lifted):
         if any(not isinstance(each, OneRecord | Public) for each in lifted):
             other = next(each for each in lifted if not isinstance(each, OneRecord | Public))
@@ -69,6 +71,13 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
             homes.refuse(name)
         return Public(found, array, home)
     raise NotDerivedError(f"{name} of {lifted[0].described()} has no rule")
+
+
+def _as_double(machine: Machine, value: Any) -> Any:
+    """A released scalar that is a double or a small whole number, ``max(1, noisy)``, as arrays of doubles take it."""
+    if isinstance(value, Public) and value.node.kind == NUMBER and homes.double_or_small(value.node):
+        return Public(machine.op("as_float", value.node), home=homes.NUMPY)
+    return value
 
 
 def _on_columns(machine: Machine, name: str, values: Sequence[Any]) -> DataColumn:

@@ -92,7 +92,7 @@ def public_call(self: Reader, name: str, given: Sequence[Any], named: Mapping[st
     ):
         refuse(name)
     known = dict(named)
-    if set(known) - {"axis", "decimals", "ndigits"}:
+    if set(known) - {"axis", "decimals", "ndigits", "keepdims"}:
         raise NotDerivedError(f"{name} of released values with {', '.join(known)}")
     two = name in ("outer", "dot", "solve", "mod", "power", "floor_divide", "searchsorted", "interp")
     others = (int, float) if name in ("quantile", "percentile") else (int, type(None))

@@ -14,6 +14,8 @@ from tests.derivation.corpus import practice_imported, practice_seeded
 
 NUMBERS = {"data": np.array([0.2, 0.9]), "bounds": (0, 1)}
 TEXTS = {"data": ["Bonn", "Lyon"]}
+ROWS = {"data": [{"age": 30.0, "member": True}], "bounds": {"age": (0, 120)}}
+TABLE = {"data": np.array([[0.2, 0.9, 0.4]]), "bounds": (-1, 1)}
 
 
 def outcome(function, **settings):
@@ -41,6 +43,21 @@ def test_texts_are_counted(function):
     found = outcome(function, **TEXTS)
     assert found.outcome == "proved", found.why
     assert 1 <= found.upper < 1.0001
+
+
+@pytest.mark.parametrize("function", everyday.OF_ROWS, ids=named)
+def test_rows_are_read(function):
+    assert outcome(function, **ROWS).outcome == "proved"
+
+
+@pytest.mark.parametrize("function", everyday.OF_TABLES, ids=named)
+def test_tables_are_summed(function):
+    assert outcome(function, **TABLE).outcome == "proved"
+
+
+@pytest.mark.parametrize("function", everyday.OF_TABLES_WRONG, ids=named)
+def test_what_other_records_or_types_decide_is_not_proved(function):
+    assert outcome(function, **TABLE).outcome != "proved"
 
 
 @pytest.mark.parametrize("function", everyday.OF_TEXTS_WRONG, ids=named)

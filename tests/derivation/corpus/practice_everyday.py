@@ -185,3 +185,48 @@ OF_TEXTS_WRONG = (
     *(counter_or_none, keys_of_the_data, one_city_twice, how_many_cities, whether_in_a_counter, counter_itself),
     *(counter_changed, most_common),
 )
+
+
+def ages_by_decade(rows, rng):
+    counts, _ = np.histogram([row["age"] for row in rows], bins=range(0, 130, 10))
+    return counts + rng.laplace(0, 1.0, len(counts))
+
+
+def by_get(rows, rng):
+    return sum(1 for row in rows if row.get("member")) + rng.laplace(0, 1.0)
+
+
+OF_ROWS = (ages_by_decade, by_get)
+
+
+def mean_vector(table, rng):
+    total = np.clip(table, 0, 1).sum(axis=0) + rng.laplace(0, 6.0, 3)
+    count = len(table) + rng.laplace(0, 2.0)
+    return total / max(count, 1)
+
+
+def shares_of_a_row(table, rng):
+    total = (np.clip(table, 0, 1).sum(axis=0) + rng.laplace(0, 3.0, 3)).reshape(1, 3)
+    return total / total.sum(axis=1, keepdims=True), total.mean(axis=0), total.mean(axis=1, keepdims=True), total.sum(0)
+
+
+def row_by_its_sum(table, rng):
+    rows = np.clip(table, 0, 1)
+    rows = rows / np.maximum(1.0, rows.sum(axis=1, keepdims=True))
+    return rows.sum(axis=0) + rng.laplace(0, 3.0, 3)
+
+
+OF_TABLES = (mean_vector, shares_of_a_row, row_by_its_sum)
+
+
+def column_by_its_sum(table, rng):
+    rows = np.clip(table, 0, 1)
+    return (rows / np.maximum(1.0, rows.sum(axis=0, keepdims=True))).sum(axis=0) + rng.laplace(0, 3.0, 3)
+
+
+def whole_numbers_by_a_count(table, rng):
+    total = np.round(np.clip(table, 0, 1).sum(axis=0) + rng.laplace(0, 6.0, 3)).astype(int)
+    return total * max(len(table) + rng.laplace(0, 2.0), 1)
+
+
+OF_TABLES_WRONG = (column_by_its_sum, whole_numbers_by_a_count)
