@@ -125,7 +125,7 @@ def _columns_of(machine: Machine, value: Any) -> DataColumn:
     return value if value.array else as_array(machine, value)
 
 
-def numpy_sum(self: Reader, value: Any, /, axis: Any = None, keepdims: Any = False) -> Any:
+def numpy_sum(self: Reader, value: Any, /, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Sum records, or what one record has, along an axis."""
     machine = self.machine
     if isinstance(value, DataColumn) and keepdims is True:
@@ -144,7 +144,7 @@ def numpy_sum(self: Reader, value: Any, /, axis: Any = None, keepdims: Any = Fal
 
 
 def _along(axis: Any, *, keepdims: bool) -> dict[str, Any]:
-    """Those of these keywords that say something."""
+    """Leave out the keywords that say nothing."""
     return {**({} if axis is None else {"axis": axis}), **({"keepdims": True} if keepdims else {})}
 
 
@@ -181,7 +181,7 @@ def _sum_of(machine: Machine, column: DataColumn, axis: Any) -> Any:
     return DataColumn(machine.op("reduce_sum", node, axis=axis % dimensions - 1), column.mask)
 
 
-def numpy_mean(self: Reader, value: Any, /, axis: Any = None, keepdims: Any = False) -> Any:
+def numpy_mean(self: Reader, value: Any, /, axis: Any = None, *, keepdims: Any = False) -> Any:
     """``numpy.mean``: a sum over a public number of records, where one is replaced."""
     machine = self.machine
     if isinstance(value, Public) and type(keepdims) is bool:

@@ -114,7 +114,7 @@ def _run(told: Mapping[str, Any], paths: tuple[CheckedPath, ...], function: Call
 
 
 def _of_numpy(rng: np.random.Generator) -> dict[str, Callable[..., Any]]:
-    """What `numpy.random` draws, and makes without a seed, from the generator whose numbers the proof takes."""
+    """Draw what `numpy.random` draws from the generator whose numbers the proof takes; it is each unseeded one, too."""
     made = np.random.default_rng
 
     def generator(seed: Any = None) -> np.random.Generator:

@@ -158,6 +158,7 @@ RIGHT_AFTER_ALL = {
     *("random_zero_columns", "half_of_columns", "wide_group", "chained_condition", "inherited_scale"),
     *("most_of_a_user", "closures_with_defaults", "threshold_that_is_shown"),
     *("users_with_texts_that_are_stated", "norm_that_bounds_forget"),
+    *("bincount_bool", "geo_mixed", "counter", "legacy", "legacy_noise"),
     *hostile_eighteenth_stopped.TRUE,
     *hostile_twentieth_stopped.TRUE,
     *hostile_twenty_first_stopped.TRUE,
