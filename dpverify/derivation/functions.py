@@ -25,6 +25,7 @@ from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
+    POSITIONS,
     DataColumn,
     DataColumns,
     DataRows,
@@ -318,6 +319,16 @@ def _sequence(kind: type) -> Callable[..., Any]:
     return rule
 
 
+def _range(self: Reader, *ends: Any) -> Any:
+    """``range(len(data))``: nothing but the records at these places."""
+    first, last = ends if len(ends) == 2 else (0, ends[-1] if len(ends) == 1 else None)
+    if type(first) is not int or first != 0 or not isinstance(last, Private | Public):
+        return None
+    node = last.node
+    number = node.op == "size" or (node.op == "sum" and node.inputs[0].op == "one")
+    return DataRows({}, POSITIONS) if number else None
+
+
 def _tally(self: Reader, value: Any, /) -> Any:
     return Tally(value) if isinstance(value, DataColumn) and not value.node.shape else None
 
@@ -412,6 +423,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     tuple: _sequence(tuple),
     dict: _dict,
     zip: _zip,
+    range: _range,
     Counter: _tally,
     enumerate: _enumerate,
     reversed: _reversed,

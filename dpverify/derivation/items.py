@@ -29,6 +29,7 @@ from dpverify.derivation.values import (
     Lifted,
     NoiseDraw,
     OneRecord,
+    Position,
     Private,
     Public,
     RunningTotal,
@@ -71,6 +72,8 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
         if type(key) not in (str, int) or key not in holder.by_name:
             raise NotDerivedError("a part of the data that has no name")
         return holder.by_name[key]
+    if isinstance(key, Position) or (type(key) is tuple and any(isinstance(each, Position) for each in key)):
+        return _at_position(self, holder, key)
     if isinstance(holder, Tally):
         return functions.how_many(self, holder.column, key)
     if isinstance(holder, DataRows):
@@ -97,6 +100,24 @@ def item(self: Reader, holder: Any, key: Any) -> Any:
             raise NotDerivedError("a key of its own type")
         return compute(lambda: holder[key])
     raise NotDerivedError(f"a part of a {type(holder).__name__}")
+
+
+def _at_position(self: Reader, holder: Any, key: Any) -> Any:
+    """``data[i]``, ``X[i, 2]`` in a loop over ``range(len(data))``: the record that stands there."""
+    first, *others = key if type(key) is tuple else (key,)
+    whole = isinstance(holder, DataColumn) or (isinstance(holder, DataRows) and holder.form in ("tuples", "dicts"))
+    here = isinstance(first, Position) and first.record is self.machine.record is not None
+    if not whole or holder.mask is not None or not here or any(isinstance(each, Lifted) for each in others):
+        raise NotDerivedError("records by position", "loop over the records")
+    if isinstance(holder, DataRows):
+        found: Any = Fields(holder.by_name, holder.form != "dicts", PYTHON)
+    else:
+        found = OneRecord(holder.node, bool(holder.node.shape), NUMPY if holder.array else holder.home)
+    if not others:
+        return found
+    if not isinstance(holder, DataColumn) or not holder.array or not holder.node.shape:
+        raise NotDerivedError("a place within what is no row of an array")
+    return item(self, found, tuple(others) if len(others) > 1 else others[0])
 
 
 def with_items_where(self: Reader, holder: Any, asked: Public, value: Any) -> Any:
@@ -128,7 +149,7 @@ def with_item(self: Reader, holder: Any, key: Any, value: Any) -> Any:
     new = machine.node(value)
     if whole.kind != "float64" and not (whole.kind == "int64" and new.kind in ("int64", PYTHON_INT)):
         raise NotDerivedError("an item of an array of integers is changed", "numpy.zeros makes doubles")
-    if new.shape != np.shape(places[key]):
+    if new.shape not in ((), np.shape(places[key])):
         raise NotDerivedError("an item of another shape")
     parts = [taken(machine, whole, np.unravel_index(at, whole.shape)) for at in range(places.size)]
     for place, at in enumerate(selected.tolist()):

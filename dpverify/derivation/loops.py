@@ -20,6 +20,7 @@ from dpverify.derivation.operators import elementwise, spread
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
+    POSITIONS,
     CellMap,
     Cells,
     DataColumn,
@@ -27,6 +28,7 @@ from dpverify.derivation.values import (
     Fields,
     Lifted,
     OneRecord,
+    Position,
     Private,
     Public,
     RunningTotal,
@@ -78,8 +80,10 @@ def targets(node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> set[str]:
     return {each.id for each in stores if isinstance(each, ast.Name)}
 
 
-def _item(over: DataColumn | DataRows) -> Any:
-    """The generic record of what is gone through."""
+def _item(machine: Machine, over: DataColumn | DataRows) -> Any:
+    """The generic record of what is gone through, or its place."""
+    if isinstance(over, DataRows) and over.form == POSITIONS:
+        return Position(machine.record)
     if isinstance(over, DataColumn):
         return OneRecord(over.node, bool(over.node.shape), homes.NUMPY if over.array else over.home)
     return Fields(over.by_name, over.form != "dicts", "" if over.form == "pairs" else homes.PYTHON)
@@ -131,7 +135,7 @@ def comprehension(
 
     def body() -> Any:
         self.machine.step()
-        self.store(generator.target, _item(over), frame)
+        self.store(generator.target, _item(self.machine, over), frame)
         if not all(self.machine.holds(self.value(each, frame)) for each in generator.ifs):
             return None
         found = self.value(node.elt, frame)
@@ -255,7 +259,7 @@ def over_records(self: Reader, node: ast.For, over: DataColumn | DataRows, frame
                 raise NotDerivedError(f"{name} is no empty list before the loop over records that it grows in")
             own: Any = Appending() if grows else _running_cells(machine, name, known)
             frame.names[name] = own if grows else machine.own(own)
-        self.store(node.target, _item(over), frame)
+        self.store(node.target, _item(self.machine, over), frame)
         try:
             self.block(node.body, frame)
         except ContinueSignal:

@@ -83,6 +83,10 @@ class DataColumn(Lifted):
     words: ClassVar[str] = "a column of the data"
 
 
+POSITIONS = "positions"
+"""The form of ``range(len(data))``, which is gone through for the records that stand there."""
+
+
 @dataclass(eq=False)
 class Tally(Lifted):
     """``collections.Counter(column)``: how many records have a value, for values that are known."""
@@ -93,8 +97,17 @@ class Tally(Lifted):
 
 
 @dataclass(eq=False)
+class Position(Lifted):
+    """The place of the generic record among all, in a loop over ``range(len(data))``."""
+
+    record: Any
+
+    words: ClassVar[str] = "the place of a record, which is private"
+
+
+@dataclass(eq=False)
 class DataRows(Lifted):
-    """The data set, a list of rows (``tuples``, ``dicts``), or ``zip`` of its columns (``pairs``: once).
+    """The data set, a list of rows (``tuples``, ``dicts``), ``zip`` of its columns (``pairs``: once), or `POSITIONS`.
 
     Of those records only for which `mask` holds.
     """
@@ -212,4 +225,16 @@ class CellMap(dict[Any, Any]):
 CELLS = (Cells, CellMap)
 
 
-NEVER_NONE = (Public, OneRecord, Private, NoiseDraw, DataColumn, DataRows, DataColumns, Generator, Size, Tally)
+NEVER_NONE = (
+    Public,
+    OneRecord,
+    Private,
+    NoiseDraw,
+    DataColumn,
+    DataRows,
+    DataColumns,
+    Generator,
+    Size,
+    Tally,
+    Position,
+)

@@ -10,11 +10,12 @@ from dpverify.core import numpy_random
 from dpverify.core.numpy_random import NOISE, PUBLISHED, standing_in_numpy
 from dpverify.proofs.told import SEEDED_BY_NOBODY, holds
 from tests.derivation.corpus import practice_everyday as everyday
-from tests.derivation.corpus import practice_imported, practice_seeded
+from tests.derivation.corpus import practice_imported, practice_places, practice_seeded
 
 NUMBERS = {"data": np.array([0.2, 0.9]), "bounds": (0, 1)}
 TEXTS = {"data": ["Bonn", "Lyon"]}
 ROWS = {"data": [{"age": 30.0, "member": True}], "bounds": {"age": (0, 120)}}
+PAIR = {"data": (np.array([[0.1, 0.2], [0.5, 0.9]]), np.array([1.0, 0.0])), "bounds": "0:1"}
 TABLE = {"data": np.array([[0.2, 0.9, 0.4]]), "bounds": (-1, 1)}
 
 
@@ -58,6 +59,27 @@ def test_tables_are_summed(function):
 @pytest.mark.parametrize("function", everyday.OF_TABLES_WRONG, ids=named)
 def test_what_other_records_or_types_decide_is_not_proved(function):
     assert outcome(function, **TABLE).outcome != "proved"
+
+
+@pytest.mark.parametrize(
+    ("function", "settings"), [*((each, NUMBERS) for each in practice_places.RIGHT), (practice_places.products, PAIR)]
+)
+def test_records_are_taken_at_their_places(function, settings):
+    found = outcome(function, **settings)
+    assert found.outcome == "proved", found.why
+
+
+@pytest.mark.parametrize(
+    ("function", "settings"),
+    [
+        *((each, NUMBERS) for each in practice_places.WRONG),
+        *((each, PAIR) for each in practice_places.OF_PAIRS_WRONG),
+    ],
+    ids=named,
+)
+def test_nothing_else_of_a_place_is_proved(function, settings, monkeypatch):
+    monkeypatch.setattr("dpverify.derivation.derive.check", lambda *_: None)  # the code is not run
+    assert outcome(function, **settings).outcome != "proved"
 
 
 @pytest.mark.parametrize("function", everyday.OF_TEXTS_WRONG, ids=named)
