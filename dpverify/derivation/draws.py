@@ -58,18 +58,25 @@ def check_seeds(program: ProofProgram, modules: Sequence[str]) -> None:
     for name in modules:
         file = str(getattr(sys.modules.get(name), "__file__", ""))
         tree = list(ast.walk(ast.parse("".join(linecache.getlines(file)))))
-        if any(map(_seeds, tree)):
+        if len(tree) <= 1 or any(map(_seeds, tree)):
             raise NotDerivedError(
-                f"noise of numpy's global generator, and {name} speaks of a seed", "numpy.random.default_rng()"
+                f"noise of numpy's global generator, and {name} speaks of a seed, or cannot be read",
+                "numpy.random.default_rng()",
             )
         if any(isinstance(each, ast.ImportFrom) and each.module == GLOBAL for each in tree):
             raise NotDerivedError(f"names that {name} takes from numpy.random", "import numpy as np; np.random.laplace")
 
 
 def _seeds(node: ast.AST) -> bool:
-    told: Any = node.attr if isinstance(node, ast.Attribute) else node.name if isinstance(node, ast.alias) else ""
-    told = node.value if isinstance(node, ast.Constant) else told
-    return isinstance(told, str) and told.rpartition(".")[2] in ("seed", "set_state", "_rand", "mtrand")
+    """Tell whether a name speaks of a seed, or of the state that numpy's global generator has."""
+    names = {ast.Attribute: "attr", ast.alias: "name", ast.Name: "id", ast.Constant: "value"}
+    told = getattr(node, names.get(type(node), ""), "")
+    if not isinstance(told, str) or (isinstance(node, ast.Constant) and not told.isidentifier()):
+        return False
+    return "seed" in told.lower() or told.rpartition(".")[2] in _STATE
+
+
+_STATE = ("get_state", "set_state", "get_bit_generator", "set_bit_generator", "_bit_generator", "_rand", "mtrand")
 
 
 def draw(self: Reader, name: str, given: Sequence[Any], named: Mapping[str, Any], **whose: Any) -> Any:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+
 import numpy as np
 import pytest
 
 import dpverify as dpv
 from dpverify.core import numpy_random
 from dpverify.core.numpy_random import NOISE, PUBLISHED, standing_in_numpy
+from dpverify.derivation import draws
 from dpverify.proofs.told import SEEDED_BY_NOBODY, holds
 from tests.derivation.corpus import practice_everyday as everyday
 from tests.derivation.corpus import practice_imported, practice_places, practice_seeded
@@ -104,6 +107,23 @@ def test_a_count_of_numbers_is_not_of_those_that_hash_otherwise():
 )
 def test_noise_that_may_be_known_is_no_noise(function, why):
     assert why in outcome(function, **NUMBERS).why
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("np.random.seed(3)", "from utilities import seed_everything", "set_seed(42)", "random.seed(1)"),
+        *("SEED = 7", "np.random.set_state(STATE)", "np.random.set_bit_generator(np.random.PCG64(1))"),
+        *("getattr(np.random, 'seed')(3)", "np.random.mtrand._rand", "np.random.laplace.__self__._bit_generator"),
+    ],
+)
+def test_a_module_speaks_of_a_seed(line):
+    assert any(map(draws._seeds, ast.walk(ast.parse(line))))
+
+
+def test_words_in_a_docstring_are_no_names():
+    tree = ast.parse("'''Noise whose seed is nobody's.'''\nx = np.random.laplace()")
+    assert not any(map(draws._seeds, ast.walk(tree)))
 
 
 def test_a_generator_of_its_own_has_no_seed():
