@@ -51,7 +51,7 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
             self.machine.share(holder)
     else:
         function = self.value(node.func, frame)
-    kept_by_none = returns_new(function)
+    may_be_new = returns_new(function, ())
     given: list[Any] = []
     for each in node.args:
         if isinstance(each, ast.Starred):
@@ -61,7 +61,7 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
                 raise NotDerivedError("a generator expression beside other arguments", "a list comprehension")
             given.append(_generated(self, each, frame, goes_to=None if of_value else function))
         else:
-            given.append((self.peek if kept_by_none else self.value)(each, frame))
+            given.append((self.peek if may_be_new else self.value)(each, frame))
     named: dict[str, Any] = {}
     for keyword in node.keywords:
         if keyword.arg is not None and keyword.arg in named:
@@ -75,7 +75,7 @@ def _call(self: Reader, node: ast.Call, frame: Frame) -> Any:
         if set(more) & set(named):
             raise NotDerivedError("a keyword that is given twice")
         named |= more
-    self.machine.share(*(() if kept_by_none else given), *named.values())
+    self.machine.share(*(() if returns_new(function, given) else given), *named.values())
     if of_value:
         assert isinstance(node.func, ast.Attribute)
         return items.method(self, holder, node.func.attr, given, named)

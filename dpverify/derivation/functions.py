@@ -52,8 +52,9 @@ def has_rule(function: Any) -> bool:
 def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """The value of a function of Python or numpy, or of one that is declared to add noise."""
     found = _called(self, function, given, named)
-    made = isinstance(found, Public) and found.array and returns_new(function)
-    return self.machine.own(found) if made else found
+    made = isinstance(found, Public) and found.array and returns_new(function, given)
+    rounded = function is np.round and isinstance(found, Public) and found.array and found.node.kind == "float64"
+    return self.machine.own(found) if made or rounded else found
 
 
 def _called(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
@@ -122,6 +123,8 @@ def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str
         raise NotDerivedError(f"{function.__name__} changes its arguments")
     if type(found) is np.ndarray and found.ndim == 0:
         raise NotDerivedError("an array of no dimensions", "numbers are Python's")
+    if type(found) is np.ndarray and any(plain_array(each) and np.may_share_memory(found, each) for each in copies):
+        self.machine.share(*given)  # it is one of them, or a part of one
     return self.machine.own(found) if function in CREATES else found
 
 

@@ -153,10 +153,11 @@ class Interpreter:
         if (
             kind is ast.Pow
             and type(right) is int
-            and 2 < right <= MOST_FACTORS
+            and right in (1, *range(3, MOST_FACTORS + 1))
             and isinstance(left, OneRecord | DataColumn)
         ):
-            return self.machine.own(reduce(partial(elementwise, self.machine, "multiply"), [left] * right))
+            factors = [left] * right if right > 1 else [left, 1]
+            return self.machine.own(reduce(partial(elementwise, self.machine, "multiply"), factors))
         if kind is ast.Pow and type(right) is float and right == 0.5 and self._never_negative(left):
             return self.machine.own(elementwise(self.machine, "sqrt", left))
         if kind in (ast.BitAnd, ast.BitOr):

@@ -332,8 +332,8 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
     if isinstance(holder, DataColumn | Private | Public | OneRecord) and holder.array:
         if name == "astype" and len(given) == 1 and not named:
             if isinstance(holder, Public) and (given[0] is int or given[0] is np.int64):
-                return functions.call(self, np.int64, [holder], {})
-            return aggregates.as_type(machine, holder, given[0])
+                return machine.own(functions.call(self, np.int64, [holder], {}))
+            return machine.own(aggregates.as_type(machine, holder, given[0]))
         if name == "copy" and not given and not named:
             return machine.own(type(holder)(**vars(holder)))
         if name == "dot" and len(given) == 1 and not named:

@@ -57,12 +57,21 @@ def place_in(machine: Machine, key: Any, length: int) -> Any:
         raise NotDerivedError("a place that is no known whole number", "int(...)")
     if not length or length > MOST_KEYS:
         raise NotDerivedError(f"a place among more than {MOST_KEYS}", "numpy.histogram, numpy.bincount")
-    if not machine.holds(elementwise(machine, "less_equal", 0, key)):
+    key, shift = _shifted(key)
+    if not machine.holds(elementwise(machine, "less_equal", -shift, key)):
         raise NotDerivedError("a place that may lie below 0", "clip it")
     for place in range(length):
-        if machine.holds(elementwise(machine, "less", key, place + 1)):
+        if machine.holds(elementwise(machine, "less", key, place + 1 - shift)):
             return place
     raise NotDerivedError("a place that may lie beyond the end", "min(place, len(counts) - 1)")
+
+
+def _shifted(key: OneRecord | Public) -> tuple[OneRecord | Public, int]:
+    """A released place less the known whole number in it: `k` and 1 for ``k + 1``, so that both ask the same of `k`."""
+    node, shift = key.node, 0
+    while isinstance(key, Public) and node.op == "add" and node.inputs[1].op == "constant":
+        node, shift = node.inputs[0], shift + int(node.inputs[1].range.lo)
+    return (Public(node, home=key.home) if shift else key), shift
 
 
 def key_in(machine: Machine, key: Any, keys: Sequence[Any], default: Any = None) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.proofs.cost import Cost, cost_of, upper_bound
+from dpverify.proofs.layout import names_of
 from dpverify.proofs.linear import MOST_RECORDS
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
@@ -25,10 +26,6 @@ MEASURED = {"PureDP": "epsilon", "ApproxDP": "epsilon", "GDP": "mu", "ZCDP": "rh
 
 OTHERS = {"ApproxDP": {"delta"}, "RDP": {"order"}}
 """Its other parameters."""
-
-
-FORMS = ("array", "list", "tuple", "tuples", "columns", "dicts")
-"""Containers of records."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +58,9 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
         paths = tuple(_path(told, each) for each in told["paths"])
         if not paths:
             raise ProofError("no path")
-        keys, names, _ = zip(*told["domain"]["layout"], strict=True)
-        own = [_name(told["domain"]["form"], key) for key in keys]
-        if list(names) != own or sorted(names) != sorted(told["domain"]["fields"]):
+        names = [str(name) for _, name, _ in told["domain"]["layout"]]
+        own = names_of(told["domain"]["form"], told["domain"]["layout"])
+        if names != own or sorted(names) != sorted(told["domain"]["fields"]):
             raise ProofError("columns of the data and fields of a record that are not one to one")
         _check_complete([[truth for _, truth in each.conditions] for each in paths])
         _check_same_questions(told["paths"])
@@ -93,14 +90,6 @@ def _of_claim(kind: str, parameters: dict[str, Any]) -> dict[str, Any]:
     if named and min(numbers) >= 0 and parameters.get("delta", 0) < 1 < parameters.get("order", 2):
         return parameters
     raise ProofError(f"a claim {kind} with {parameters}")
-
-
-def _name(form: str, key: Any) -> str:
-    """The name of a field by its key in the data."""
-    if form not in FORMS:
-        raise ProofError(f"the container {form!r}")
-    told = {"tuple": lambda: "Xy"[key], "tuples": lambda: f"[{key}]"}
-    return str(told.get(form, lambda: tuple(key) if isinstance(key, list) else key)())
 
 
 def _group(told: Mapping[str, Any]) -> int:

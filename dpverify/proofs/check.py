@@ -31,7 +31,7 @@ from dpverify.proofs.node import values
 from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
 from dpverify.proofs.points import Point
 from dpverify.proofs.record_search import RecordSearch
-from dpverify.proofs.replay import Evaluation, key_of, returned_value, same
+from dpverify.proofs.replay import Evaluation, key_of, known_alike, returned_value, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
 REPEATS = 4
@@ -130,7 +130,9 @@ def _compare(paths: tuple[CheckedPath, ...], records: Mapping[str, Any], size: i
         if all(bool(found.of(node)) is truth for node, truth in path.conditions):
             taken += 1
             check_public(found)
-            if not same(output, returned_value(path.program, path.returned, found)):
+            if not (
+                same(output, returned_value(path.program, path.returned, found)) and known_alike(path.returned, output)
+            ):
                 raise ProofError(f"for {size} records the code returns {output!r:.80}, and the proof something else")
     if taken != 1:
         raise ProofError(f"for {size} records {taken} paths are taken")

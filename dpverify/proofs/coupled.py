@@ -19,7 +19,7 @@ from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.points import Point, PublicEvaluation, places_of, whole
 from dpverify.proofs.program import ProofProgram
-from dpverify.proofs.replay import Evaluation, returned_value, same
+from dpverify.proofs.replay import Evaluation, known_alike, returned_value, same
 
 
 class DecidedByRoundingError(ProofError):
@@ -212,7 +212,9 @@ def _follows(path: CheckedPath, outcome: tuple[str, Any], there: CoupledEvaluati
     try:
         with np.errstate(all="ignore"):
             public = PublicEvaluation(path.program, point)
-            return outcome[0] == "value" and same(outcome[1], returned_value(path.program, path.returned, public))
+            output = outcome[1]
+            alike = outcome[0] == "value" and same(output, returned_value(path.program, path.returned, public))
+            return alike and known_alike(path.returned, output)
     except (KeyError, ValueError, TypeError, IndexError, ArithmeticError, AssertionError):
         return False
 

@@ -17,7 +17,7 @@ from dpverify.proofs.certificate import CheckedPath
 from dpverify.proofs.contradictions import contradictory
 from dpverify.proofs.coupled import Call, DecidedByRoundingError, play
 from dpverify.proofs.extremes import extremes
-from dpverify.proofs.held_ranges import check_records
+from dpverify.proofs.held_ranges import check_public, check_records
 from dpverify.proofs.joint_search import JointSearch
 from dpverify.proofs.moved import check_moved
 from dpverify.proofs.operations import TEXT, ProofError
@@ -29,6 +29,11 @@ BASES = 4
 
 BESIDE = 3
 """Records from anywhere in the domain that are tried beside those of each way."""
+
+FAR = (1.0, 30.0, 1e6, 1e200)
+
+POINTS = 24
+"""Points as far as each of these, at which values that are computed of released ones are held against their ranges."""
 
 MOST_RUNS = 8_000
 """Of the code, over all paths and ways."""
@@ -71,6 +76,7 @@ class EveryWay:
                 continue
             if place not in self.taken:
                 self.taken[place] = search.point(path.conditions, list(self.taken.values()))
+            self._released(path, search)
             found = np.concatenate([self._of_ways(place, search, starts), starts[1 : 1 + BESIDE]])
             self._ranges(path, self.taken[place], np.concatenate([found, starts]))
             starts = np.concatenate([found, starts])[: 2 * RECORDS]
@@ -79,6 +85,18 @@ class EveryWay:
             self._sides(place, search, np.concatenate([found[:2], starts[1 : 1 + BESIDE]]))
         for problem in self.unmet.values():
             raise problem
+
+    def _released(self, path: CheckedPath, search: PointSearch) -> None:
+        """ProofError where what is computed of released values lies outside of what the proof says that it can be."""
+        for far in np.repeat(FAR, POINTS):
+            point = search.anywhere(float(far))
+            public = PublicEvaluation(path.program, point)
+            with np.errstate(all="ignore"), suppress(ArithmeticError, ValueError, TypeError, IndexError):
+                if all(bool(np.all(public.of(node))) is truth for node, truth in path.conditions):
+                    for node in path.program.nodes:
+                        if node.level == "public" and node.op != "random":
+                            public.of(node)
+                    check_public(public)
 
     def _rare(self, place: int, found: Any) -> None:
         """Run the code on records at which values that no path before had are least, greatest or NaN."""

@@ -140,6 +140,12 @@ class PointSearch:
         found += [[min(known_ones) - 1.0] * count, [max(known_ones) + 1.0] * count]  # all below, and all above
         return found + [self.rng.choice(np.asarray(self.special), size=count).tolist() for _ in range(4)]
 
+    def anywhere(self, far: float) -> Point:
+        """Released values that are this far from 0, on no path in particular."""
+        count = sum(math.prod(node.shape) for node in places_of(self.program))
+        size = int(self.rng.choice(SIZES)) if self.program.relation == "replace" else 0
+        return Point((far * self.rng.normal(size=count)).tolist(), int(self.rng.integers(2**62)), size)
+
     def _seeds(self, known: Sequence[Point], ops: set[str]) -> list[tuple[int, int]]:
         """Seeds, and sizes of the data set under ``replace``, as far as the conditions ask for them."""
         sizes = SIZES if self.program.relation == "replace" else (0,)

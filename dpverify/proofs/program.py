@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpverify.proofs import noise, rules, sums
+from dpverify.proofs import called, noise, rules, sums
 from dpverify.proofs.elementwise import elementwise
 from dpverify.proofs.node import Node, plain, type_name
 from dpverify.proofs.operations import ELEMENTWISE, ProofError
@@ -85,7 +85,7 @@ _RULES: dict[str, Callable[..., Node]] = {
     "norm": sums.norm,
     "matmul": sums.matmul,
     "one_hot": rules.one_hot,
-    "call": noise.of_released,
+    "call": called.of_released,
     "draw": noise.draw,
     "random": noise.random,
     "expose": noise.expose,

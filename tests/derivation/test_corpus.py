@@ -52,6 +52,11 @@ from tests.derivation.corpus import (
     hostile_thirteenth_stopped,
     hostile_thirtieth_found,
     hostile_thirtieth_stopped,
+    hostile_thirty_first_natural,
+    hostile_thirty_second_found,
+    hostile_thirty_second_stopped,
+    hostile_thirty_third_found,
+    hostile_thirty_third_stopped,
     hostile_twelfth_found,
     hostile_twelfth_stopped,
     hostile_twentieth_found,
@@ -119,12 +124,19 @@ def test_right_functions_of_a_stranger_are_proved_or_name_the_line(case):
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("name", list(hostile_twenty_fifth_natural.RIGHT))
-def test_right_natural_functions_are_proved(name):
-    told = hostile_twenty_fifth_natural.RIGHT[name]
-    function = told.get("f") or getattr(hostile_twenty_fifth_natural, name)
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        pytest.param(module, name, id=name)
+        for module in (hostile_twenty_fifth_natural, hostile_thirty_first_natural)
+        for name in module.RIGHT
+    ],
+)
+def test_right_natural_functions_are_proved(module, name):
+    told = module.RIGHT[name]
+    function = told.get("f") or getattr(module, name)
     found = derive(function, **{key: each for key, each in told.items() if key not in OF_RUNS})
-    assert (found.outcome == "proved") is (name not in hostile_twenty_fifth_natural.STOPPED), found
+    assert (found.outcome == "proved") is (name not in module.STOPPED), found
 
 
 @pytest.mark.parametrize("case", practice_wrong.CASES, ids=lambda case: named(case[0]))
@@ -150,6 +162,8 @@ READINGS = (
     *(hostile_twenty_fifth_natural, hostile_twenty_sixth_found, hostile_twenty_sixth_stopped),
     *(hostile_twenty_seventh_found, hostile_twenty_seventh_stopped),
     *(hostile_twenty_ninth_stopped, hostile_thirtieth_found, hostile_thirtieth_stopped),
+    *(hostile_thirty_first_natural, hostile_thirty_second_found, hostile_thirty_second_stopped),
+    *(hostile_thirty_third_found, hostile_thirty_third_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
@@ -166,6 +180,7 @@ RIGHT_AFTER_ALL = {
     *hostile_twenty_sixth_stopped.TRUE,
     *hostile_twenty_seventh_found.EXCUSED,
     *hostile_twenty_seventh_stopped.TRUE,
+    *hostile_thirty_third_stopped.TRUE,
 }
 """Attacks that tell nothing, or that the assumptions of each proof exclude: their proofs hold."""
 

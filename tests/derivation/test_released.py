@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import dpverify as dpv
-from dpverify.derivation.functions import returns_new
-from dpverify.derivation.known_functions import ONE, TWO
+from dpverify.derivation.known_functions import ONE, TWO, returns_new
 from dpverify.derivation.released import OF_PUBLIC
 from tests.derivation.corpus import after_release
 
@@ -53,7 +52,7 @@ def test_rules_alone_stop_it(function, why):
     assert why in outcome(function).why
 
 
-NEW = sorted({each for each in (*ONE, *TWO, *OF_PUBLIC) if returns_new(each)}, key=lambda each: each.__name__)
+NEW = sorted({each for each in (*ONE, *TWO, *OF_PUBLIC) if returns_new(each, ())}, key=lambda each: each.__name__)
 
 
 @pytest.mark.parametrize("function", NEW, ids=lambda each: each.__name__)

@@ -10,9 +10,11 @@ import pytest
 
 from dpverify.proofs.certificate import checked
 from dpverify.proofs.cost import cost_of, upper_bound
+from dpverify.proofs.layout import names_of
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.told import assumptions_of, domain_words
+from tests.derivation.corpus import hostile_thirty_second_found
 
 UNIT = {"shape": [], "type": "float64", "low": 0.0, "high": 1.0, "nan": False, "norm": None}
 
@@ -107,7 +109,7 @@ def test_columns_are_fields_of_their_own():
     checked(told)
     for layout in ([["x", "", True], ["y", "", True]], [["", "another", True]], []):
         told["domain"]["layout"] = layout
-        with pytest.raises(ProofError, match=r"one to one|not in its form"):
+        with pytest.raises(ProofError, match=r"one to one|not in its form|the container"):
             checked(told)
 
 
@@ -226,3 +228,65 @@ def test_an_end_is_not_rounded_in_words():
     anything = {**UNIT, "low": "-inf", "high": "inf"}
     assert "any value but NaN" in domain_words({"fields": {"": anything}})
     assert "any value or NaN" in domain_words({"fields": {"": {**anything, "nan": True}}})
+
+
+@pytest.mark.parametrize("forged", hostile_thirty_second_found.FORGED.values())
+def test_functions_of_released_values_that_choose_a_type(forged):
+    with pytest.raises(ProofError, match="arguments that have no rule"):
+        checked(forged())
+
+
+@pytest.mark.parametrize("forged", hostile_thirty_second_found.FORGED_WITH_CODE.values())
+def test_fields_in_another_order(forged):
+    told, _ = forged()
+    with pytest.raises(ProofError, match="the container"):
+        checked(told)
+
+
+@pytest.mark.parametrize(
+    ("form", "layout"),
+    [
+        ("array", [["", "", False]]),
+        ("array", [["a", "a", True]]),
+        ("list", [["", "", True]]),
+        ("tuple", [[0, "X", True]]),
+        ("tuple", [[1, "y", True], [0, "X", True]]),
+        ("tuples", [[0, "[0]", False], [2, "[2]", False]]),
+        ("tuples", [[False, "[0]", False], [True, "[1]", False]]),
+        ("tuples", [[0, "[0]", True], [1, "[1]", True]]),
+        ("dicts", [["a", "a", True]]),
+        ("columns", [["a", "a", 1]]),
+        ("columns", [["a", "a"]]),
+        ("frame", [["a", "a", True]]),
+    ],
+)
+def test_containers_that_are_none(form, layout):
+    with pytest.raises((ProofError, IndexError)):
+        names_of(form, layout)
+
+
+def test_the_names_of_containers():
+    assert names_of("array", [["", "", True]]) == [""]
+    assert names_of("tuple", [[0, "X", True], [1, "y", True]]) == ["X", "y"]
+    assert names_of("tuples", [[0, "[0]", False], [1, "[1]", False]]) == ["[0]", "[1]"]
+    assert names_of("columns", [["a", "a", True], [[1, 2], "(1, 2)", False]]) == ["a", "(1, 2)"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"function": "outer", "arguments": [{"input": 0}, {"value": [10**30, 1]}], "keywords": {}},
+        {"function": "sum", "arguments": [{"input": 0}], "keywords": {"dtype": "float32"}},
+        {"function": "sum", "arguments": [{"input": 0}, {"value": 0}, {"value": "float32"}], "keywords": {}},
+        {"function": "sum", "arguments": [{"input": 0}, {"value": "float32"}], "keywords": {}},
+        {"function": "quantile", "arguments": [{"input": 0}, {"value": "0.5"}], "keywords": {}},
+        {"function": "sort", "arguments": [{"input": 0}], "keywords": {"kind": "stable"}},
+        {"function": "max", "arguments": [{"input": 0}], "keywords": {"initial": 3}},
+        {"function": "power", "arguments": [{"input": 0}, {"value": 2**63}], "keywords": {}},
+    ],
+)
+def test_arguments_that_have_no_rule(call):
+    w = Written()
+    whole = w.program.append("take", w.released(w.record, w.constant(1.0)), places=[0], shape=[1])
+    with pytest.raises(ProofError, match="no rule"):
+        w.program.append("call", whole, **call)

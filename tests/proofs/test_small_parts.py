@@ -13,7 +13,19 @@ from tests.code_lines import code_lines
 
 FOLDER = Path(proofs.__file__).parent
 CORE = {"certificate", "program", "node", "operations", "cost"}
-FAMILIES = {"ranges", "range_rules", "narrowed", "norms", "elementwise", "linear", "rules", "sums", "noise"}
+FAMILIES = {
+    "ranges",
+    "range_rules",
+    "narrowed",
+    "norms",
+    "elementwise",
+    "linear",
+    "rules",
+    "sums",
+    "noise",
+    "called",
+    "layout",
+}
 
 
 def imported(name):
