@@ -72,6 +72,8 @@ def check_code(told: Mapping[str, Any], function: Callable[..., Any]) -> None:
     if told["code"].get("function") != (name := place_of(function)):
         raise ProofError(f"the proof is of {told['code'].get('function')}, and this is {name}")
     for each in told["code"]["files"]:
+        if not isinstance(each, Mapping) or not {"module", "sha256"} <= set(each):
+            raise ProofError("the files of its code are not in their form")
         module = sys.modules.get(str(each["module"]))
         if module is None or not getattr(module, "__file__", None):
             raise ProofError(f"the proof is of code in {each['module']}, which this code does not use")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -48,7 +49,11 @@ def assumptions_of(paths: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 SHOWN = 4
-"""Texts, or ranges of one array, that the words of a domain name."""
+"""Texts that the words of a domain name, and ranges of one array that they name by its columns."""
+
+
+MOST_GROUPS = 16
+"""Ranges of an array with more columns that are named with how many columns have them."""
 
 
 def parameters_of(claim: Guarantee) -> dict[str, Any]:
@@ -123,8 +128,13 @@ def _field(field: Mapping[str, Any]) -> str:
         return f"one of {', '.join(map(repr, texts[:SHOWN]))}{more}" if texts else "any text"
     ends = list(zip(_flat(field["low"]), _flat(field["high"]), strict=True))
     first, same = ends[0], len(set(ends)) == 1
-    ranges = [_range(*first)] if same else [_range(*each) for each in ends[:SHOWN]]
-    told = ", ".join([*ranges, *(["..."] if not same and len(ends) > SHOWN else [])])
+    ranges = [_range(*first)] if same else [_range(*each) for each in ends]
+    if len(ranges) > SHOWN:  # none is left out silently: a range that nobody reads is a domain that nobody stated
+        groups = [(f"{count} {words}", count) for words, count in Counter(ranges).items()]
+        others = sum(count for _, count in groups[MOST_GROUPS:])
+        more = [f"{others} in ranges that the certificate lists"] if others else []
+        ranges = [*(words for words, _ in groups[:MOST_GROUPS]), *more]
+    told = ", ".join(ranges)
     of = f"{' x '.join(map(str, field['shape']))} of " if field["shape"] else ""
     norm = f", of norm {_end(float(field['norm']))} at most" if field["norm"] is not None else ""
     unbounded = field["type"].startswith("float") and (-math.inf, math.inf) in ends

@@ -230,6 +230,18 @@ def test_an_end_is_not_rounded_in_words():
     assert "any value or NaN" in domain_words({"fields": {"": {**anything, "nan": True}}})
 
 
+def test_no_range_of_a_column_is_left_out_silently():
+    def words(highs):
+        return domain_words({"fields": {"": {**UNIT, "shape": [len(highs)], "low": [0.0] * len(highs), "high": highs}}})
+
+    assert words([1.0, 2.0]) == "2 of float64 in [0, 1], in [0, 2]"
+    assert words([1.0] * 4 + [0.0, 0.0]) == "6 of float64 4 in [0, 1], 2 in [0, 0]"
+    assert words([1.0] * 6) == "6 of float64 in [0, 1]"
+    many = words([float(each) for each in range(20)])
+    assert many.count("1 in [0, ") == 16
+    assert many.endswith("4 in ranges that the certificate lists")
+
+
 @pytest.mark.parametrize("forged", hostile_thirty_second_found.FORGED.values())
 def test_functions_of_released_values_that_choose_a_type(forged):
     with pytest.raises(ProofError, match="arguments that have no rule"):
