@@ -23,6 +23,7 @@ from dpverify.derivation.known_functions import CREATES, KEYWORDS, KNOWN, ONE, T
 from dpverify.derivation.operators import elementwise, stacked
 from dpverify.derivation.reader import Reader
 from dpverify.derivation.released import OF_PUBLIC, all_public, public_call
+from dpverify.derivation.source import module_of
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
     POSITIONS,
@@ -60,7 +61,7 @@ def call(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, 
 def _called(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     noise = declared(function)
     if noise is not None:
-        self.machine.modules[noise.module] = None
+        self.machine.modules[module_of(function)] = None
         return draws.around(self, noise, given, named)
     if not has_rule(function):
         name = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
@@ -247,6 +248,9 @@ def _where(self: Reader, condition: Any, first: Any, second: Any, /) -> Any:
 def _int(self: Reader, value: Any, /) -> Any:
     if is_array(value):
         return None
+    if isinstance(value, OneRecord) and value.node.kind == "bool":
+        one, none = map(self.machine.program.constant, (1, 0))
+        return OneRecord(self.machine.op("where", value.node, one, none), home=PYTHON)
     if isinstance(value, OneRecord):
         return OneRecord(self.machine.op("as_python_int", value.node), home=PYTHON)
     if isinstance(value, NoiseDraw) and value.node.kind == PYTHON_INT:

@@ -24,7 +24,7 @@ from dpverify.derivation.homes import NUMPY, UNKNOWN, is_array, joined, refuse
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import BINARY, elementwise, taken
 from dpverify.derivation.signals import ReturnSignal
-from dpverify.derivation.source import Definition, definition_of
+from dpverify.derivation.source import Definition, definition_of, module_of
 from dpverify.derivation.statements import STATEMENTS
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import (
@@ -70,7 +70,7 @@ class Interpreter:
             _check_plain(function, definition)
             for each in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
                 of_outside(each)
-            self.machine.modules[function.__module__] = None
+            self.machine.modules[module_of(function)] = None
             names = bound(
                 definition.args,
                 given,

@@ -107,6 +107,8 @@ def _at_position(self: Reader, holder: Any, key: Any) -> Any:
     first, *others = key if type(key) is tuple else (key,)
     whole = isinstance(holder, DataColumn) or (isinstance(holder, DataRows) and holder.form in ("tuples", "dicts"))
     here = isinstance(first, Position) and first.record is self.machine.record is not None
+    if type(key) is tuple and not (isinstance(holder, DataColumn) and holder.array):
+        raise NotDerivedError("a place within what is no array")
     if not whole or holder.mask is not None or not here or any(isinstance(each, Lifted) for each in others):
         raise NotDerivedError("records by position", "loop over the records")
     if isinstance(holder, DataRows):
@@ -115,7 +117,7 @@ def _at_position(self: Reader, holder: Any, key: Any) -> Any:
         found = OneRecord(holder.node, bool(holder.node.shape), NUMPY if holder.array else holder.home)
     if not others:
         return found
-    if not isinstance(holder, DataColumn) or not holder.array or not holder.node.shape:
+    if not isinstance(holder, DataColumn) or not holder.node.shape:
         raise NotDerivedError("a place within what is no row of an array")
     return item(self, found, tuple(others) if len(others) > 1 else others[0])
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.derivation.homes import PYTHON
+from dpverify.derivation.homes import PYTHON, SMALL
 from dpverify.derivation.machine import Machine
 from dpverify.derivation.operators import elementwise
 from dpverify.derivation.stop import NotDerivedError
@@ -69,7 +69,12 @@ def place_in(machine: Machine, key: Any, length: int) -> Any:
 def _shifted(key: OneRecord | Public) -> tuple[OneRecord | Public, int]:
     """A released place less the known whole number in it: `k` and 1 for ``k + 1``, so that both ask the same of `k`."""
     node, shift = key.node, 0
-    while isinstance(key, Public) and node.op == "add" and node.inputs[1].op == "constant":
+    while (
+        isinstance(key, Public)
+        and node.op == "add"
+        and node.inputs[1].op == "constant"
+        and bool(node.inputs[1].range.most <= SMALL)
+    ):
         node, shift = node.inputs[0], shift + int(node.inputs[1].range.lo)
     return (Public(node, home=key.home) if shift else key), shift
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import linecache
+import os
+import sys
 import types
 from functools import lru_cache
 from typing import Any
@@ -35,6 +37,18 @@ def definition_of(function: types.FunctionType) -> Definition:
     if not isinstance(found, Definition):
         raise NotDerivedError(f"{name} is asynchronous")
     return found
+
+
+def module_of(function: types.FunctionType) -> str:
+    """The module whose file a function was read from; what the function says of itself, a wrapper may have copied."""
+    name = function.__globals__.get("__name__")
+    file = getattr(sys.modules.get(name), "__file__", None) if type(name) is str else None
+    try:
+        if type(name) is str and file and os.path.samefile(file, function.__code__.co_filename):
+            return name
+    except OSError:
+        pass
+    raise NotDerivedError(f"{function.__code__.co_name} is in no file of a module", "put it into a module")
 
 
 def _begins(node: ast.AST) -> tuple[int, str] | None:

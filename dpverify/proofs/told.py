@@ -130,10 +130,10 @@ def _field(field: Mapping[str, Any]) -> str:
     first, same = ends[0], len(set(ends)) == 1
     ranges = [_range(*first)] if same else [_range(*each) for each in ends]
     if len(ranges) > SHOWN:  # none is left out silently: a range that nobody reads is a domain that nobody stated
-        groups = [(f"{count} {words}", count) for words, count in Counter(ranges).items()]
+        groups = list(Counter(ranges).items())
         others = sum(count for _, count in groups[MOST_GROUPS:])
-        more = [f"{others} in ranges that the certificate lists"] if others else []
-        ranges = [*(words for words, _ in groups[:MOST_GROUPS]), *more]
+        rest = [f"{others} in ranges that the certificate lists"] if others else []
+        ranges = [*(f"{count} {each}" for each, count in groups[:MOST_GROUPS]), *rest]
     told = ", ".join(ranges)
     of = f"{' x '.join(map(str, field['shape']))} of " if field["shape"] else ""
     norm = f", of norm {_end(float(field['norm']))} at most" if field["norm"] is not None else ""

@@ -13,7 +13,7 @@ from dpverify.core.numpy_random import NOISE, PUBLISHED, standing_in_numpy
 from dpverify.derivation import draws
 from dpverify.proofs.told import SEEDED_BY_NOBODY, holds
 from tests.derivation.corpus import practice_everyday as everyday
-from tests.derivation.corpus import practice_imported, practice_places, practice_seeded
+from tests.derivation.corpus import practice_imported, practice_places, practice_seeded, practice_wrapped
 
 NUMBERS = {"data": np.array([0.2, 0.9]), "bounds": (0, 1)}
 TEXTS = {"data": ["Bonn", "Lyon"]}
@@ -102,6 +102,7 @@ def test_a_count_of_numbers_is_not_of_those_that_hash_otherwise():
     [
         (practice_seeded.count, "speaks of a seed"),
         (practice_imported.count, "takes from numpy.random"),
+        (practice_wrapped.total, "practice_seeded speaks of a seed"),
         (practice_seeded.seeded_inside, "numpy.random.seed has no rule"),
     ],
 )

@@ -35,6 +35,10 @@ def flags_as_integers(data, rng):
     return (data > 0.5).astype(int).sum() + rng.laplace(0, 1.0)
 
 
+def flag_by_flag(data, rng):
+    return sum(int(x > 0.5) for x in data) + rng.laplace(0, 1.0)
+
+
 def flags_times_values(data, rng):
     return ((data > 0.5).astype(int) * np.clip(data, 0, 1)).sum() + rng.laplace(0, 1.0)
 
@@ -81,7 +85,15 @@ def called_object_with_an_attribute(data, rng):
 
 RIGHT = (
     *(textbook_count, textbook_histogram, textbook_around, both_generators, two_geometrics, flags_as_integers),
-    *(flags_times_values, whole_numbers, upper_edge_of_a_bin, moments, called_object, called_object_with_an_attribute),
+    *(
+        flag_by_flag,
+        flags_times_values,
+        whole_numbers,
+        upper_edge_of_a_bin,
+        moments,
+        called_object,
+        called_object_with_an_attribute,
+    ),
 )
 
 

@@ -153,6 +153,11 @@ def list_of_places(data, rng):
     return list(range(len(data)))
 
 
+def place_in_a_tuple(data, rng):
+    kept = [x for x in data]
+    return sum(min(max(kept[i,], 0), 1) for i in range(len(data))) + rng.laplace(0, 1)
+
+
 def the_first_place(data, rng):
     return range(len(data))[0] + rng.laplace(0, 1)
 
@@ -160,7 +165,7 @@ def the_first_place(data, rng):
 WRONG = (
     *(sum_of_places, neighbours, every_other, all_but_the_first, one_too_many, pairs, last_place, place_of_a_record),
     *(some_at_places_of_all, places_of_some, known_weights, changed_at_places, windows, other_order, truth_of_a_place),
-    *(keys_of_places, place_in_a_text, place_of_another_loop, list_of_places, the_first_place),
+    *(keys_of_places, place_in_a_text, place_of_another_loop, list_of_places, the_first_place, place_in_a_tuple),
 )
 
 
