@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from tests.release.contents import INDEXED, faults
@@ -82,3 +85,9 @@ def test_what_should_not_be_there_is_named(name, text, said):
 
 def test_an_archive_of_another_version_is_told_by_its_name():
     assert any("calls itself" in each for each in faults("dpverify-9.whl", wheel(), SOURCE, VERSION))
+
+
+def test_links_that_the_site_leaves_take_nothing_out_of_an_archive():
+    """The builder follows links and takes each folder once: one that a folder left out has a link to would be lost."""
+    told = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert told["tool"]["hatch"]["build"]["skip-excluded-dirs"] is True

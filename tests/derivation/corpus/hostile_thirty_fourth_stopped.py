@@ -288,4 +288,5 @@ def text_counts_by_object(data, rng):
     c = Counter(data)
     return [c[k] * w + rng.laplace(0, 1.0) for k, w in zip(("a", "b"), (1, 2))]
 
+
 RIGHT["place_released_in_two_dimensions_2"] = ATTACKS.pop("place_released_in_two_dimensions_2")
