@@ -89,14 +89,14 @@ class EveryWay:
     def _released(self, path: CheckedPath, search: PointSearch) -> None:
         """ProofError where what is computed of released values lies outside of what the proof says that it can be."""
         for far in np.repeat(FAR, POINTS):
-            point = search.anywhere(float(far))
-            public = PublicEvaluation(path.program, point)
+            public, here = PublicEvaluation(path.program, search.anywhere(float(far))), False
             with np.errstate(all="ignore"), suppress(ArithmeticError, ValueError, TypeError, IndexError):
-                if all(bool(np.all(public.of(node))) is truth for node, truth in path.conditions):
-                    for node in path.program.nodes:
-                        if node.level == "public" and node.op != "random":
-                            public.of(node)
-                    check_public(public)
+                here = all(bool(np.all(public.of(node))) is truth for node, truth in path.conditions)
+                for node in path.program.nodes if here else ():
+                    if node.level == "public" and node.op != "random":
+                        public.of(node)
+            if here:  # as far as they could be computed; a ProofError is a ValueError, too
+                check_public(public)
 
     def _rare(self, place: int, found: Any) -> None:
         """Run the code on records at which values that no path before had are least, greatest or NaN."""
