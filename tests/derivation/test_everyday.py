@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 
 import numpy as np
 import pytest
@@ -10,10 +11,14 @@ import pytest
 import dpverify as dpv
 from dpverify.core import numpy_random
 from dpverify.core.numpy_random import NOISE, PUBLISHED, standing_in_numpy
-from dpverify.derivation import draws
+from dpverify.derivation import draws, items, source
+from dpverify.derivation.stop import NotDerivedError
+from dpverify.derivation.values import DataColumn, Position
+from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.told import SEEDED_BY_NOBODY, holds
 from tests.derivation.corpus import practice_everyday as everyday
 from tests.derivation.corpus import practice_imported, practice_places, practice_seeded, practice_wrapped
+from tests.proofs.test_forged import UNIT
 
 NUMBERS = {"data": np.array([0.2, 0.9]), "bounds": (0, 1)}
 TEXTS = {"data": ["Bonn", "Lyon"]}
@@ -30,6 +35,12 @@ def named(each):
     return getattr(each, "__name__", "")
 
 
+@pytest.fixture
+def rules_alone(monkeypatch):
+    """The code is not run beside its proof."""
+    monkeypatch.setattr("dpverify.derivation.derive.check", lambda *_: None)
+
+
 @pytest.mark.parametrize("function", everyday.RIGHT, ids=named)
 def test_right_functions_are_proved(function):
     found = outcome(function, **NUMBERS)
@@ -38,6 +49,7 @@ def test_right_functions_are_proved(function):
 
 
 @pytest.mark.parametrize("function", everyday.WRONG, ids=named)
+@pytest.mark.usefixtures("rules_alone")
 def test_wrong_functions_are_not(function):
     assert outcome(function, **NUMBERS).outcome != "proved"
 
@@ -54,12 +66,21 @@ def test_rows_are_read(function):
     assert outcome(function, **ROWS).outcome == "proved"
 
 
+@pytest.mark.usefixtures("rules_alone")
+def test_a_row_that_is_a_tuple_has_no_get():
+    def by_get(rows, rng):
+        return sum(1 for row in rows if row.get(1) > 0.5) + rng.laplace(0, 1.0)
+
+    assert "the method get of a record has no rule" in outcome(by_get, data=[("a", 0.2)]).why
+
+
 @pytest.mark.parametrize("function", everyday.OF_TABLES, ids=named)
 def test_tables_are_summed(function):
     assert outcome(function, **TABLE).outcome == "proved"
 
 
 @pytest.mark.parametrize("function", everyday.OF_TABLES_WRONG, ids=named)
+@pytest.mark.usefixtures("rules_alone")
 def test_what_other_records_or_types_decide_is_not_proved(function):
     assert outcome(function, **TABLE).outcome != "proved"
 
@@ -80,12 +101,23 @@ def test_records_are_taken_at_their_places(function, settings):
     ],
     ids=named,
 )
-def test_nothing_else_of_a_place_is_proved(function, settings, monkeypatch):
-    monkeypatch.setattr("dpverify.derivation.derive.check", lambda *_: None)  # the code is not run
+@pytest.mark.usefixtures("rules_alone")
+def test_nothing_else_of_a_place_is_proved(function, settings):
     assert outcome(function, **settings).outcome != "proved"
 
 
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_place_is_of_the_record_of_its_loop(inside):
+    program = ProofProgram("add-remove", {"": UNIT})
+    column, this, earlier = DataColumn(program.append("field", name="")), object(), object()
+    reader = types.SimpleNamespace(machine=types.SimpleNamespace(record=this if inside else None))
+    assert not inside or items.item(reader, column, Position(this)).node is column.node
+    with pytest.raises(NotDerivedError, match="records by position"):
+        items.item(reader, column, Position(earlier if inside else None))
+
+
 @pytest.mark.parametrize("function", everyday.OF_TEXTS_WRONG, ids=named)
+@pytest.mark.usefixtures("rules_alone")
 def test_nothing_else_of_a_counter_is_proved(function):
     assert outcome(function, **TEXTS).outcome != "proved"
 
@@ -108,6 +140,20 @@ def test_a_count_of_numbers_is_not_of_those_that_hash_otherwise():
 )
 def test_noise_that_may_be_known_is_no_noise(function, why):
     assert why in outcome(function, **NUMBERS).why
+
+
+def test_noise_of_a_file_that_cannot_be_read_is_no_noise():
+    program = ProofProgram("add-remove", {})
+    program.append("draw", program.constant(1.0), law="laplace", shape=[], declared=draws.GLOBAL)
+    with pytest.raises(NotDerivedError, match="cannot be read"):
+        draws.check_seeds(program, ("builtins",))  # it has no file
+
+
+def test_a_function_is_of_the_module_whose_file_it_stands_in():
+    copied = types.FunctionType(practice_seeded.count.__code__, {"__name__": "json"})
+    with pytest.raises(NotDerivedError, match="is in no file of a module"):
+        source.module_of(copied)
+    assert source.module_of(practice_seeded.count) == practice_seeded.__name__
 
 
 @pytest.mark.parametrize(

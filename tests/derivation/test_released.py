@@ -25,7 +25,8 @@ def test_what_people_do_with_noisy_counts_is_proved(function):
 
 
 @pytest.mark.parametrize("function", after_release.WRONG, ids=lambda each: each.__name__)
-def test_what_looks_like_it_is_not(function):
+def test_what_looks_like_it_is_not(function, monkeypatch):
+    monkeypatch.setattr("dpverify.derivation.derive.check", lambda *_: None)  # the code is not run
     assert outcome(function).outcome != "proved"
 
 
@@ -45,6 +46,8 @@ def test_what_looks_like_it_is_not(function):
         (after_release.counts_by_noisy_condition, "what is not released"),
         (after_release.rows_by_condition, "a condition of another shape"),
         (after_release.half_of_whole_numbers, "a released whole number"),
+        (after_release.scaled_by_what_may_be_whole, "a number that may be an integer or a double"),
+        (after_release.python_and_numpy_integers, "multiply of a released whole number"),
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )

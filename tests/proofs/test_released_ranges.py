@@ -9,6 +9,7 @@ import pytest
 
 import dpverify as dpv
 from dpverify.proofs.certificate import CheckedPath
+from dpverify.proofs.check import _compare
 from dpverify.proofs.every_way import EveryWay
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.points import PointSearch
@@ -69,6 +70,13 @@ def test_what_is_known_is_the_same_to_the_last_digit(known, output):
         assert not known_alike(inside, given)
 
 
+def test_a_known_output_is_compared_so_beside_the_code():
+    path = CheckedPath(ProofProgram("add-remove", {"": UNIT}), (), {"kind": "number", "value": 0.5, "type": "float64"})
+    _compare((path,), {"": np.array([0.2])}, 1, 0, np.float64(0.5))
+    with pytest.raises(ProofError, match="and the proof something else"):
+        _compare((path,), {"": np.array([0.2])}, 1, 0, np.float64(0.5) + 1e-13)
+
+
 def test_a_released_number_may_be_rounded():
     assert known_alike({"kind": "node", "value": 3}, 1.0 + 1e-12)
 
@@ -87,3 +95,23 @@ def test_a_side_of_an_array_that_no_path_meets_is_not_proved():
     asked = {"data": np.array([0.2, 0.9]), "bounds": (0, 1), "claim": "PureDP(epsilon=1)"}
     assert "no released values were found" in dpv.derive(never, **asked).why
     assert dpv.derive(one_by_one, **asked).outcome == "proved"
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "keywords", "why"),
+    [
+        ("median", [{"input": 0}, {"value": 0}, {"value": None}, {"value": True}], {}, "no rule"),  # sorts its argument
+        ("sum", [{"input": 0}], {"axis": 0.5}, "no rule"),
+        ("sum", [{"input": 0}], {"dtype": 1}, "no rule"),
+        ("sin", [{"input": 1}], {}, "float16"),
+    ],
+)
+def test_functions_of_released_values_take_what_their_rule_says(function, arguments, keywords, why):
+    program = ProofProgram("add-remove", {"": UNIT})
+    put = program.append
+    noise = put("draw", program.constant(1.0), law="laplace", shape=[4])
+    counts = put("stack", *[put("sum", put("field", name=""))] * 4, shape=[4])
+    released = put("release", counts, noise)
+    below = put("less", released, program.constant(1.0))
+    with pytest.raises(ProofError, match=why):
+        put("call", released, below, function=function, arguments=arguments, keywords=keywords)

@@ -140,7 +140,26 @@ def noise_on_a_table(data, rng):
     return np.histogram(data, bins=4, range=(0, 1))[0].reshape(2, 2) + rng.laplace(size=(2, 2))
 
 
+EDGES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def upper_edge_of_the_largest(data, rng):
+    k = np.argmax(noisy_counts(data, rng))
+    return (EDGES[k] + EDGES[k + 1]) / 2
+
+
+def lower_edge_counted_from_one_before(data, rng):
+    before = int(np.argmax(noisy_counts(data, rng))) - 1
+    return EDGES[before + 1]
+
+
+def scaled_by_the_larger(data, rng):
+    noisy = noisy_counts(data, rng)
+    return noisy / max(1, noisy[0])
+
+
 RIGHT = (
+    *(upper_edge_of_the_largest, lower_edge_counted_from_one_before, scaled_by_the_larger),
     *(shares, shares_one_by_one, shares_in_place, softmax, synthetic, negative_to_zero, above_the_mean),
     *(small_ones_unknown, two_of_them, either_or, whole, median_by_interpolation, spread, from_the_least),
     *(mean_by_noisy_count, label_of_the_largest, the_largest_itself, the_largest_again, labels_of_large_ones),
@@ -302,6 +321,15 @@ def counts_in_place(data, rng):
     return noisy
 
 
+def scaled_by_what_may_be_whole(data, rng):
+    noisy = noisy_counts(data, rng)
+    return noisy * max(int(noisy[0]), 0.5)
+
+
+def python_and_numpy_integers(data, rng):
+    return int(noisy_counts(data, rng)[0]) * np.int64(3)
+
+
 WRONG = (
     *(quotient_before_noise, records_by_what_may_be_zero, for_each_record, scale_by_what_may_be_zero),
     *(scale_that_may_be_nan, third_side_of_nan, changed_under_two_names, difference_of_order_none, array_of_an_array),
@@ -309,5 +337,6 @@ WRONG = (
     *(label_before_noise, place_of_a_place, table_under_two_names, row_under_two_names, one_draw_for_each_column),
     *(any_before_noise, rounded_to_digits, paired_with_too_few),
     *(mean_of_python_numbers, rows_by_condition, half_of_whole_numbers),
+    *(scaled_by_what_may_be_whole, python_and_numpy_integers),
 )
 """Not all are too dear: some have a second name for an array that changes, or a record for each division."""

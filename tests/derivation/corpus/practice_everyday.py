@@ -162,6 +162,11 @@ def counter_or_none(data, rng):
     return [counts.get(city) + rng.laplace(0, 1.0) for city in CITIES]
 
 
+def five_where_there_is_none(data, rng):
+    counts = Counter(data)
+    return [counts.get(city, 5) + rng.laplace(0, 1.0) for city in CITIES]
+
+
 def keys_of_the_data(data, rng):
     return {city: count + rng.laplace(0, 1.0) for city, count in Counter(data).items()}
 
@@ -195,7 +200,7 @@ def most_common(data, rng):
 
 OF_TEXTS_WRONG = (
     *(counter_or_none, keys_of_the_data, one_city_twice, how_many_cities, whether_in_a_counter, counter_itself),
-    *(counter_changed, most_common),
+    *(counter_changed, most_common, five_where_there_is_none),
 )
 
 
@@ -241,4 +246,9 @@ def whole_numbers_by_a_count(table, rng):
     return total * max(len(table) + rng.laplace(0, 2.0), 1)
 
 
-OF_TABLES_WRONG = (column_by_its_sum, whole_numbers_by_a_count)
+def shares_of_columns(table, rng):
+    rows = np.clip(table, 0, 1)
+    return (rows / (rows.sum(axis=-2, keepdims=True) + 1.0)).sum(axis=0) + rng.laplace(0, 3.0, 3)
+
+
+OF_TABLES_WRONG = (column_by_its_sum, whole_numbers_by_a_count, shares_of_columns)
