@@ -19,6 +19,7 @@ from dpverify.datasets.neighbors.of_example import OfExample
 from dpverify.derivation.homes import PYTHON
 from dpverify.derivation.stop import NotDerivedError
 from dpverify.derivation.values import DataColumn, DataColumns, DataRows, Lifted
+from dpverify.proofs.layout import TYPES_OF_ARRAYS
 from dpverify.proofs.node import plain
 from dpverify.proofs.operations import PYTHON_INT, TEXT, limits
 from dpverify.proofs.program import ProofProgram
@@ -129,15 +130,6 @@ def _plain_keys(row: dict[Any, Any]) -> bool:
     return all(type(key) in (str, int) for key in row)
 
 
-DTYPES = (
-    "bool",
-    "float16",
-    "float32",
-    "float64",
-    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-)
-"""Types of arrays; those of 64 bits and conditions are computed with, the others must be converted to doubles first."""
-
 ROUNDED = ("float16", "float32")
 """Types of arrays that round what is stated."""
 
@@ -166,7 +158,7 @@ def _layout(data: Any, form: str) -> tuple[dict[Any, tuple[str, bool]], Shapes]:
 
 
 def _of_array(data: Any) -> tuple[tuple[int, ...], str]:
-    if str(data.dtype) not in DTYPES or data.ndim not in (1, 2) or 0 in data.shape[1:]:
+    if str(data.dtype) not in TYPES_OF_ARRAYS or data.ndim not in (1, 2) or 0 in data.shape[1:]:
         raise NotDerivedError(f"an array of {data.dtype} with {data.ndim} dimensions")
     return data.shape[1:], str(data.dtype)
 

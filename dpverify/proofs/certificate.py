@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpverify.proofs.cost import Cost, cost_of, upper_bound
-from dpverify.proofs.layout import names_of
+from dpverify.proofs.layout import check_types, names_of
 from dpverify.proofs.linear import MOST_RECORDS
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
@@ -55,13 +55,14 @@ def checked(told: Mapping[str, Any]) -> tuple[tuple[CheckedPath, ...], float]:
     All answers to each condition must be there: a path for what no path covers would be unproved.
     """
     try:
-        paths = tuple(_path(told, each) for each in told["paths"])
-        if not paths:
-            raise ProofError("no path")
         names = [str(name) for _, name, _ in told["domain"]["layout"]]
         own = names_of(told["domain"]["form"], told["domain"]["layout"])
         if names != own or sorted(names) != sorted(told["domain"]["fields"]):
             raise ProofError("columns of the data and fields of a record that are not one to one")
+        check_types(told["domain"]["layout"], told["domain"]["fields"])
+        paths = tuple(_path(told, each) for each in told["paths"])
+        if not paths:
+            raise ProofError("no path")
         _check_complete([[truth for _, truth in each.conditions] for each in paths])
         _check_same_questions(told["paths"])
         cost = Cost()

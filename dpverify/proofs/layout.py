@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpverify.proofs.operations import ProofError
+from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
 
 FORMS = ("array", "list", "tuple", "tuples", "columns", "dicts")
 
@@ -19,6 +19,26 @@ BY_PLACE: dict[str, list[tuple[Any, str]]] = {
 OF_ARRAYS = ("array", "tuple")
 """Those whose parts are arrays; of columns some may be."""
 
+TYPES_OF_ARRAYS = (
+    "bool",
+    "float16",
+    "float32",
+    "float64",
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+)
+"""Types of arrays; those of 64 bits and conditions are computed with, the others must be converted to doubles first."""
+
+TYPES_OF_LISTS = ("bool", PYTHON_INT, "float64", TEXT)
+"""Types of what lists and rows hold, which are Python's own: numpy's integers wrap round, and these do not."""
+
+
+def check_types(layout: Sequence[Sequence[Any]], fields: Mapping[str, Mapping[str, Any]]) -> None:
+    """ProofError for a field of a type or shape that its container does not hold."""
+    for _, name, array in layout:
+        kind, shape = fields[name]["type"], fields[name]["shape"]
+        if kind not in (TYPES_OF_ARRAYS if array else TYPES_OF_LISTS) or len(shape) > int(array) or 0 in shape:
+            raise ProofError(f"{'an array' if array else 'a list or row'} of {kind} with records of the shape {shape}")
+
 
 def names_of(form: str, layout: Sequence[Sequence[Any]]) -> list[str]:
     """The names of fields by their keys in the data; ProofError for what the container does not have.
@@ -30,8 +50,8 @@ def names_of(form: str, layout: Sequence[Sequence[Any]]) -> list[str]:
         raise ProofError(f"the container {form!r}")
     if form != "columns" and set(arrays) != {form in OF_ARRAYS}:
         raise ProofError(f"the container {form!r} whose parts are of another kind")
-    if form in ("columns", "dicts"):
-        return [str(tuple(key) if isinstance(key, list) else key) for key in keys]
+    if form in ("columns", "dicts") and all(type(key) in (str, int) for key in keys):
+        return [str(key) for key in keys]
     own = BY_PLACE.get(form, [(place, f"[{place}]") for place in range(len(keys))])
     if [(type(key), key) for key in keys] != [(type(key), key) for key, _ in own]:
         raise ProofError(f"the container {form!r} with {keys!r:.80}")

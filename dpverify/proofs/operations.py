@@ -130,6 +130,8 @@ def type_of(name: str, types: list[str]) -> str:
         if name != "as_float":
             raise ProofError(f"{name} of {other[0]}: convert it to doubles first")
         return "float64"
+    if name == "loose" and types[0] not in ("float64", "int64", PYTHON_INT, NUMBER):
+        raise ProofError(f"{name} of {types[0]}")
     if name.startswith("logical") and set(types) != {"bool"}:
         raise ProofError(f"{name} of what is no condition")
     if name in ("isnan", "isfinite", "finite_numbers") and types[0] != "float64":

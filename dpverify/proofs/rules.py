@@ -35,8 +35,6 @@ def field(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> 
         raise ProofError(f"the field {params['name']!r} is not in the domain")
     told = program.fields[params["name"]]
     shape, kind = tuple(told["shape"]), told["type"]
-    if kind not in (TEXT, PYTHON_INT) and (np.dtype(kind).name != kind or np.dtype(kind).kind not in "fiub"):
-        raise ProofError(f"a field of the type {kind!r}")
     lo = np.broadcast_to(np.asarray(values(told["low"], "float64"), float), shape)
     hi = np.broadcast_to(np.asarray(values(told["high"], "float64"), float), shape)
     if kind == TEXT:

@@ -63,7 +63,7 @@ def norm(program: Maker, inputs: Sequence[Node], params: Mapping[str, Any]) -> N
     most = ranges.euclidean(whole.range.most)
     if whole.level == "record" and not most <= math.sqrt(LARGEST):
         raise ProofError("a norm of numbers that may be NaN, infinite or too large to be squared")
-    found = Range(np.array(0.0), np.array(most if math.isfinite(most) else math.inf), whole.range.nan)
+    found = Range(np.array(0.0), np.array(most if most <= math.sqrt(LARGEST) else math.inf), whole.range.nan)
     return Node("norm", (whole,), params, whole.level, (), "float64", ranges.outward(found, ulps=8, always=True))
 
 

@@ -56,6 +56,7 @@ from tests.derivation.corpus import (
     hostile_thirty_fourth_stopped,
     hostile_thirty_second_found,
     hostile_thirty_second_stopped,
+    hostile_thirty_sixth_stopped,
     hostile_thirty_third_found,
     hostile_thirty_third_stopped,
     hostile_twelfth_found,
@@ -165,6 +166,7 @@ READINGS = (
     *(hostile_twenty_ninth_stopped, hostile_thirtieth_found, hostile_thirtieth_stopped),
     *(hostile_thirty_first_natural, hostile_thirty_second_found, hostile_thirty_second_stopped),
     *(hostile_thirty_third_found, hostile_thirty_third_stopped, hostile_thirty_fourth_stopped),
+    hostile_thirty_sixth_stopped,
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
