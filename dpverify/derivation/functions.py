@@ -113,6 +113,8 @@ def _known(self: Reader, function: Any, given: Sequence[Any], named: Mapping[str
     """The value of a function of known values; what it changes in its arguments stops."""
     if set(named) - KEYWORDS or not is_number_type(named.get("dtype", float)):
         raise NotDerivedError(f"{function.__name__} with {', '.join(named)}")
+    if type(function) is np.ufunc and len(given) > function.nin:
+        raise NotDerivedError(f"{function.__name__} with an array that it writes to")
     numbers = [each for each in given if not is_number_type(each)]
     if not all(map(plain, (*numbers, *(each for name, each in named.items() if name != "dtype")))):
         raise NotDerivedError(f"{function.__name__} of an object of its own type")
@@ -221,7 +223,7 @@ def _zeros_like(self: Reader, value: Any, /) -> Any:
     return self.machine.own(np.zeros(value.node.shape, dtype=value.node.kind))
 
 
-def _clip(self: Reader, value: Any, /, a_min: Any = None, a_max: Any = None) -> Any:
+def _clip(self: Reader, value: Any, /, a_min: Any, a_max: Any) -> Any:
     value = _operand(self, np.clip, value)
     if a_min is None and a_max is None:
         return None

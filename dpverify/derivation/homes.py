@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpverify.derivation.stop import NotDerivedError
-from dpverify.derivation.values import Lifted, Public
+from dpverify.derivation.values import Lifted, OneRecord, Private, Public
 from dpverify.proofs.node import Node
 from dpverify.proofs.operations import NUMBER, PYTHON_INT
 
@@ -62,7 +62,15 @@ def with_home(home: str, value: Any) -> Any:
     """The same scalar as a number of Python's, or of numpy's; arrays and what is known stay."""
     if not isinstance(value, Lifted) or is_array(value) or not hasattr(value, "home"):
         return value
+    if isinstance(value, OneRecord | Private | Public):
+        check_own(value.node, home)
     return replace(value, home=home)  # type: ignore[type-var]
+
+
+def check_own(node: Node, home: str) -> None:
+    """NotDerivedError for an integer without end that is numpy's: numpy's wrap round."""
+    if home == NUMPY and node.kind == PYTHON_INT and not node.shape:
+        raise NotDerivedError("an integer of Python's, which numpy makes its own", "float(...)")
 
 
 def check_alike(name: str, values: Sequence[Any], nodes: Sequence[Node]) -> None:

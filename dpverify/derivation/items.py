@@ -361,6 +361,8 @@ def _of_array(self: Reader, holder: Lifted, name: str, given: Sequence[Any], nam
             if set(named) - set(renamed):
                 raise NotDerivedError(f"the method {name} with {', '.join(named)}")
             keywords = {renamed[key]: each for key, each in named.items()}
+            if name == "clip":  # the method has defaults, the function none
+                keywords = dict.fromkeys(("a_min", "a_max")[len(given) :]) | keywords
             return functions.call(self, METHODS[name], [holder, *given], keywords)
     raise NotDerivedError(f"the method {name} of {holder.described()} has no rule")
 

@@ -83,6 +83,10 @@ TWO = {
 }
 
 
+KNOWN |= {*ONE, *TWO}
+"""What is known, numpy computes: of Python's integers it makes its own, which wrap round."""
+
+
 KEYWORDS = {
     "axis",
     "keepdims",

@@ -30,7 +30,7 @@ from dpverify.proofs.moved import check_moved
 from dpverify.proofs.node import values
 from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
 from dpverify.proofs.points import Point
-from dpverify.proofs.record_search import RecordSearch
+from dpverify.proofs.record_search import RecordSearch, anywhere
 from dpverify.proofs.replay import Evaluation, key_of, known_alike, returned_value, same
 
 SIZES = (0, 1, 2, 3, 17, 200)
@@ -167,6 +167,7 @@ def _values(
     wide = [1e308, -1e308, 1e-308, math.inf, -math.inf] if not whole else [-(2.0**62), 2.0**62]
     pool = [each for each in (*ends, *special, *wide) if low <= each <= high or math.isnan(each)]
     pool += [float(each) for each in rng.uniform(max(low, -10.0), max(min(high, 10.0), max(low, -10.0)), 3)]
+    pool += [each for each in anywhere(low, high, 6, rng).tolist() if not math.isnan(each)]
     if nan and not whole:
         pool.append(math.nan)
     if whole:

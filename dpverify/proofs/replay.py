@@ -17,6 +17,9 @@ from dpverify.proofs.program import ProofProgram
 CLOSE = 1e-9
 """Relative: sums are made in another order."""
 
+POWERS = 2.0**20
+"""Integers of Python's from here on are computed without end: their powers may lie beyond 64 bits."""
+
 
 class Evaluation:
     """The values of a program on one data set.
@@ -94,7 +97,9 @@ class Evaluation:
             for value, each in zip(inputs, node.inputs, strict=True)
         ]
         if node.op in ELEMENTWISE:
-            huge = any(np.asarray(each).dtype == object for each in aligned)
+            huge = any(np.asarray(each).dtype == object for each in aligned) or (
+                node.op == "as_python_int" and bool(np.any(np.abs(np.asarray(aligned[0], float)) >= POWERS))
+            )
             return (_of_huge if huge else ELEMENTWISE[node.op].compute)(*([node.op] if huge else []), *aligned)
         if node.op == "take":
             flat = np.reshape(
@@ -132,11 +137,17 @@ class Evaluation:
         return array.reshape((array.shape[0], *(1,) * (len(shape) - len(node.shape)), *node.shape))
 
 
+def _python_int(value: Any) -> int:
+    return int(value) if isinstance(value, int) or math.isfinite(value) else 0
+
+
 def _of_huge(op: str, *operands: Any) -> Any:
     """The operation on Python's integers, one by one; NaN where no double holds one: there the code does not go."""
 
     def one(*values: Any) -> Any:
         compute = ELEMENTWISE[op].compute
+        if op == "as_python_int":
+            return _python_int(values[0])
         with suppress(OverflowError):
             try:
                 return compute(*(np.array(each, dtype=object) for each in values))

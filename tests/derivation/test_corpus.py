@@ -52,10 +52,13 @@ from tests.derivation.corpus import (
     hostile_thirteenth_stopped,
     hostile_thirtieth_found,
     hostile_thirtieth_stopped,
+    hostile_thirty_fifth_natural,
     hostile_thirty_first_natural,
     hostile_thirty_fourth_stopped,
     hostile_thirty_second_found,
     hostile_thirty_second_stopped,
+    hostile_thirty_seventh_found,
+    hostile_thirty_seventh_stopped,
     hostile_thirty_sixth_stopped,
     hostile_thirty_third_found,
     hostile_thirty_third_stopped,
@@ -166,7 +169,8 @@ READINGS = (
     *(hostile_twenty_ninth_stopped, hostile_thirtieth_found, hostile_thirtieth_stopped),
     *(hostile_thirty_first_natural, hostile_thirty_second_found, hostile_thirty_second_stopped),
     *(hostile_thirty_third_found, hostile_thirty_third_stopped, hostile_thirty_fourth_stopped),
-    hostile_thirty_sixth_stopped,
+    *(hostile_thirty_fifth_natural, hostile_thirty_sixth_stopped),
+    *(hostile_thirty_seventh_found, hostile_thirty_seventh_stopped),
 )
 OF_RUNS = ("f", "d0", "d1", "setup", "only_rules", "noise", "around")
 RIGHT_AFTER_ALL = {
@@ -174,7 +178,7 @@ RIGHT_AFTER_ALL = {
     *("default_released", "keyword_in_class", "norm_of_integers", "by_user"),
     *("random_zero_columns", "half_of_columns", "wide_group", "chained_condition", "inherited_scale"),
     *("most_of_a_user", "closures_with_defaults", "threshold_that_is_shown"),
-    *("users_with_texts_that_are_stated", "norm_that_bounds_forget"),
+    *("users_with_texts_that_are_stated", "norm_that_bounds_forget", "weight_index"),
     *("bincount_bool", "geo_mixed", "counter", "legacy", "legacy_noise"),
     *hostile_eighteenth_stopped.TRUE,
     *hostile_twentieth_stopped.TRUE,
@@ -184,6 +188,7 @@ RIGHT_AFTER_ALL = {
     *hostile_twenty_seventh_found.EXCUSED,
     *hostile_twenty_seventh_stopped.TRUE,
     *hostile_thirty_third_stopped.TRUE,
+    *hostile_thirty_seventh_stopped.PROVED,
 }
 """Attacks that tell nothing, or that the assumptions of each proof exclude: their proofs hold."""
 

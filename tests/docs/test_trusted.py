@@ -27,7 +27,7 @@ MOST = {
     "Refuted, by replayed runs": 1_500,
     "Refuted or certified, by an exact law of finitely many outcomes": 500,
     "Proved from the code: the proof alone": 2_000,
-    "Proved from the code: the proof beside the code": 2_750,
+    "Proved from the code: the proof beside the code": 2_775,
 }
 """Lines of code; more is a change that somebody should mean."""
 

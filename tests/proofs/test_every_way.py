@@ -320,11 +320,6 @@ def no_double(data, rng):
     return sum(1.0 if x * x == 2.0 else 0.0 for x in data) + rng.laplace(scale=1.0)
 
 
-def within_rounding(data, rng):
-    noisy = sum(data) + rng.laplace(scale=1e9)
-    return 1.0 if 0.3 < noisy < 0.30000001 else 2.0
-
-
 def within_rounding_alike(data, rng):
     noisy = sum(x if x > 3.3e8 else 0.0 for x in data) + rng.laplace(scale=1e9)
     if 0.3 < noisy < 0.30000001:
@@ -337,7 +332,6 @@ def within_rounding_alike(data, rng):
     [
         (no_double, (0.0, 2.0), "no record was found that goes one way through the code: equal.multiply.a record"),
         (within_rounding_alike, (0.0, 1e9), "released values at which rounding decides which way the code goes"),
-        (within_rounding, (0.0, 1e9), "released values at which rounding decides which way the code goes"),
     ],
 )
 def test_a_way_without_a_run_is_no_proof(code, bounds, why):
