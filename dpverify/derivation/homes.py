@@ -59,18 +59,15 @@ def result(name: str, values: Sequence[Any]) -> str:
 
 
 def with_home(home: str, value: Any) -> Any:
-    """The same scalar as a number of Python's, or of numpy's; arrays and what is known stay."""
+    """The same scalar as a number of Python's, or of numpy's; arrays and what is known stay.
+
+    NotDerivedError for an integer without end that would be numpy's: numpy's wrap round.
+    """
     if not isinstance(value, Lifted) or is_array(value) or not hasattr(value, "home"):
         return value
-    if isinstance(value, OneRecord | Private | Public):
-        check_own(value.node, home)
-    return replace(value, home=home)  # type: ignore[type-var]
-
-
-def check_own(node: Node, home: str) -> None:
-    """NotDerivedError for an integer without end that is numpy's: numpy's wrap round."""
-    if home == NUMPY and node.kind == PYTHON_INT and not node.shape:
+    if home == NUMPY and isinstance(value, OneRecord | Private | Public) and value.node.kind == PYTHON_INT:
         raise NotDerivedError("an integer of Python's, which numpy makes its own", "float(...)")
+    return replace(value, home=home)  # type: ignore[type-var]
 
 
 def check_alike(name: str, values: Sequence[Any], nodes: Sequence[Node]) -> None:

@@ -52,9 +52,7 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
         homes.check_public_alike(name, values)
         operands = [nodes(each) for each in values]
         homes.check_mixed(name, operands)
-        one = machine.op(name, *operands)
-        homes.check_own(one, home)
-        return OneRecord(one, array, home)
+        return OneRecord(machine.op(name, *operands), array, home)
     if any(isinstance(each, NoiseDraw) for each in lifted):
         return _with_draw(machine, name, values, array)
     if any(isinstance(each, Private) for each in lifted):
@@ -68,7 +66,6 @@ def elementwise(machine: Machine, name: str, *values: Any) -> Any:
         homes.check_whole(name, values[chosen:], operands[chosen:])
         homes.check_alike(name, values, operands)
         found = machine.op(name, *operands)
-        homes.check_own(found, home)
         free = found.kind == "int64" and not array and home != homes.NUMPY
         if free and ELEMENTWISE[name].arithmetic and bool((found.range.most >= 2.0**62).any()):
             homes.refuse(name)

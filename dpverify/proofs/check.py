@@ -30,8 +30,8 @@ from dpverify.proofs.moved import check_moved
 from dpverify.proofs.node import values
 from dpverify.proofs.operations import PYTHON_INT, TEXT, ProofError
 from dpverify.proofs.points import Point
-from dpverify.proofs.record_search import RecordSearch, anywhere
-from dpverify.proofs.replay import Evaluation, key_of, known_alike, returned_value, same
+from dpverify.proofs.record_search import RecordSearch, all_over
+from dpverify.proofs.replay import Evaluation, key_of, known_alike, returned_value, same, unit_of
 
 SIZES = (0, 1, 2, 3, 17, 200)
 REPEATS = 4
@@ -132,9 +132,9 @@ def _compare(paths: tuple[CheckedPath, ...], records: Mapping[str, Any], size: i
         if all(bool(found.of(node)) is truth for node, truth in path.conditions):
             taken += 1
             check_public(found)
-            if not (
-                same(output, returned_value(path.program, path.returned, found)) and known_alike(path.returned, output)
-            ):
+            unit = unit_of((each.law, found.of(each.scale)) for each in path.program.nodes if each.scale is not None)
+            proved = returned_value(path.program, path.returned, found)
+            if not (same(output, proved, unit) and known_alike(path.returned, output)):
                 raise ProofError(f"for {size} records the code returns {output!r:.80}, and the proof something else")
     if taken != 1:
         raise ProofError(f"for {size} records {taken} paths are taken")
@@ -167,7 +167,7 @@ def _values(
     wide = [1e308, -1e308, 1e-308, math.inf, -math.inf] if not whole else [-(2.0**62), 2.0**62]
     pool = [each for each in (*ends, *special, *wide) if low <= each <= high or math.isnan(each)]
     pool += [float(each) for each in rng.uniform(max(low, -10.0), max(min(high, 10.0), max(low, -10.0)), 3)]
-    pool += [each for each in anywhere(low, high, 6, rng).tolist() if not math.isnan(each)]
+    pool += [each for each in all_over(low, high, 6, rng).tolist() if not math.isnan(each)]
     if nan and not whole:
         pool.append(math.nan)
     if whole:

@@ -19,7 +19,7 @@ from dpverify.proofs.node import Node
 from dpverify.proofs.operations import ProofError
 from dpverify.proofs.points import Point, PublicEvaluation, places_of, whole
 from dpverify.proofs.program import ProofProgram
-from dpverify.proofs.replay import Evaluation, known_alike, returned_value, same
+from dpverify.proofs.replay import CLOSE, Evaluation, known_alike, returned_value, same, unit_of
 
 
 class DecidedByRoundingError(ProofError):
@@ -191,7 +191,7 @@ def play(
         as_proved = _follows(paths[place], outcome, there, Point([], seed, size))
         if first is None:
             first = (outcome, size, place, as_proved)
-        elif not _alike(first[0], outcome):
+        elif not _alike(first[0], outcome, unit_of(there.laws)):
             if place != first[2]:
                 raise DecidedByRoundingError("released values at which rounding decides which way the code goes")
             if first[3] and as_proved:
@@ -213,7 +213,9 @@ def _follows(path: CheckedPath, outcome: tuple[str, Any], there: CoupledEvaluati
         with np.errstate(all="ignore"):
             public = PublicEvaluation(path.program, point)
             output = outcome[1]
-            alike = outcome[0] == "value" and same(output, returned_value(path.program, path.returned, public))
+            alike = outcome[0] == "value" and same(
+                output, returned_value(path.program, path.returned, public), unit_of(there.laws)
+            )
             return alike and known_alike(path.returned, output)
     except (KeyError, ValueError, TypeError, IndexError, ArithmeticError, AssertionError):
         return False
@@ -225,7 +227,7 @@ def _check_draws(rng: Scripted, laws: Sequence[tuple[str, Any]], *, whole: bool)
         raise ProofError(f"the code leaves out {len(rng.script)} of the draws that the proof has")
     for (law, scale), (stated, known) in zip(rng.asked, laws, strict=False):
         code, proof = np.broadcast_arrays(np.asarray(scale, dtype=float), np.asarray(known, dtype=float))
-        if law != stated or not same(code, proof):
+        if law != stated or not np.allclose(code, proof, rtol=CLOSE, atol=0.0, equal_nan=True):
             own, told = (str(np.asarray(each).tolist())[:40] for each in (scale, known))
             raise ProofError(
                 f"the code draws {law} noise of scale {own}, the proof says {stated} noise of scale {told}"
@@ -255,8 +257,8 @@ def _outcome(call: Callable[[Any, np.random.Generator], Any], data: Any, rng: np
         return "raised", type(problem).__name__
 
 
-def _alike(first: tuple[str, Any], second: tuple[str, Any]) -> bool:
-    return first[0] == second[0] and same(first[1], second[1])
+def _alike(first: tuple[str, Any], second: tuple[str, Any], unit: float) -> bool:
+    return first[0] == second[0] and same(first[1], second[1], unit)
 
 
 def _words(outcome: tuple[str, Any]) -> str:

@@ -95,7 +95,7 @@ class EveryWay:
                 for node in path.program.nodes if here else ():
                     if node.level == "public" and node.op != "random":
                         public.of(node)
-            if here:  # as far as they could be computed; a ProofError is a ValueError, too
+            if here:  # not within the block above, which ignores a ValueError: a ProofError is one
                 check_public(public)
 
     def _rare(self, place: int, found: Any) -> None:

@@ -37,7 +37,8 @@ def check_types(layout: Sequence[Sequence[Any]], fields: Mapping[str, Mapping[st
     for _, name, array in layout:
         kind, shape = fields[name]["type"], fields[name]["shape"]
         if kind not in (TYPES_OF_ARRAYS if array else TYPES_OF_LISTS) or len(shape) > int(array) or 0 in shape:
-            raise ProofError(f"{'an array' if array else 'a list or row'} of {kind} with records of the shape {shape}")
+            where = "an array" if array else "a list or row"
+            raise ProofError(f"no data set has {where} of {kind} whose records have the shape {shape}")
 
 
 def names_of(form: str, layout: Sequence[Sequence[Any]]) -> list[str]:

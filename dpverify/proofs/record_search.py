@@ -22,7 +22,7 @@ FARTHEST = 2.0**62
 PLAIN = (0.0, 0.5, 1.0, -1.0, 2.0, 1e308, -1e308, 1e-308, math.inf, -math.inf)
 
 
-def anywhere(low: float, high: float, size: int, rng: np.random.Generator) -> Any:
+def all_over(low: float, high: float, size: int, rng: np.random.Generator) -> Any:
     """Numbers from all over a domain with two ends, half of them of any magnitude; without ends there are none."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return np.full(size, math.nan)
@@ -96,7 +96,7 @@ class RecordSearch:
                 pool = [each for each in (low, high, *self.special, *PLAIN) if low <= each <= high]
                 pool += [math.nan] if field["nan"] else []
                 between = self.rng.uniform(max(low, -10.0), max(min(high, 10.0), max(low, -10.0)), RECORDS)
-                far = anywhere(low, high, RECORDS, self.rng)
+                far = all_over(low, high, RECORDS, self.rng)
                 between = np.where((self.rng.random(RECORDS) < 0.5) & ~np.isnan(far), far, between)
                 own = np.where(
                     self.rng.random(RECORDS) < 0.5, self.rng.choice(np.asarray([*pool, low]), RECORDS), between

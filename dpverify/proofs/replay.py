@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -196,8 +196,15 @@ def key_of(key: Any) -> Any:
 _NUMBERS = (float, int, bool, np.float64, np.int64, np.bool_)
 
 
-def same(first: Any, second: Any) -> bool:
-    """Tell whether two outputs agree, up to the rounding of sums in another order."""
+def unit_of(laws: Iterable[tuple[str, Any]]) -> float:
+    """The least scale of noise, or 1: a difference between outputs that is small beside it costs little."""
+    return min(
+        [1.0, *(float(np.min(np.abs(scale), initial=1.0)) for law, scale in laws if law in ("laplace", "normal"))]
+    )
+
+
+def same(first: Any, second: Any, unit: float = 1.0) -> bool:
+    """Tell whether two outputs agree, up to the rounding of sums in another order; `unit` is what is not small."""
     if type(first) in _NUMBERS and type(second) in _NUMBERS:  # as most are: no arrays of them
         try:
             x, y = float(first), float(second)
@@ -206,15 +213,15 @@ def same(first: Any, second: Any) -> bool:
         else:
             if not (math.isfinite(x) and math.isfinite(y)):
                 return x == y or (math.isnan(x) and math.isnan(y))
-            return abs(x - y) <= CLOSE * max(1.0, abs(x)) + CLOSE * abs(y)
+            return abs(x - y) <= CLOSE * max(unit, abs(x)) + CLOSE * abs(y)
     if isinstance(first, list | tuple):
         alike = isinstance(second, tuple if isinstance(first, tuple) else list) and len(first) == len(second)
-        return alike and all(map(same, first, second))
+        return alike and all(same(a, b, unit) for a, b in zip(first, second, strict=True))
     if isinstance(first, dict):
         return (
             isinstance(second, dict)
             and list(first) == list(second)
-            and all(same(first[key], second[key]) for key in first)
+            and all(same(first[key], second[key], unit) for key in first)
         )
     if isinstance(first, np.ndarray | np.generic | int | float):
         if not isinstance(second, np.ndarray | np.generic | int | float):
@@ -228,6 +235,6 @@ def same(first: Any, second: Any) -> bool:
             return bool(np.all(a == b))
         if np.array_equal(a, b):
             return True
-        largest = float(np.max(np.abs(a), initial=1.0, where=np.isfinite(a)))
+        largest = float(np.max(np.abs(a), initial=unit, where=np.isfinite(a)))
         return bool(np.allclose(a, b, rtol=CLOSE, atol=CLOSE * largest, equal_nan=True))
     return type(first) is type(second) and first == second

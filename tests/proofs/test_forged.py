@@ -309,7 +309,7 @@ def test_what_arrays_and_lists_hold(array, kind, shape, holds):
     if holds:
         check_types(layout, fields)
     else:
-        with pytest.raises(ProofError, match=f"of {kind} with records of the shape"):
+        with pytest.raises(ProofError, match=f"of {kind} whose records have the shape"):
             check_types(layout, fields)
 
 

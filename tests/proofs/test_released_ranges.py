@@ -16,7 +16,7 @@ from dpverify.proofs.points import PointSearch
 from dpverify.proofs.program import ProofProgram
 from dpverify.proofs.ranges import Range
 from dpverify.proofs.record_search import RecordSearch
-from dpverify.proofs.replay import known_alike
+from dpverify.proofs.replay import Evaluation, known_alike
 from tests.proofs.test_forged import UNIT
 
 
@@ -75,6 +75,19 @@ def test_a_known_output_is_compared_so_beside_the_code():
     _compare((path,), {"": np.array([0.2])}, 1, 0, np.float64(0.5))
     with pytest.raises(ProofError, match="and the proof something else"):
         _compare((path,), {"": np.array([0.2])}, 1, 0, np.float64(0.5) + 1e-13)
+
+
+def test_an_output_is_compared_in_units_of_its_noise():
+    program = ProofProgram("add-remove", {"": UNIT})
+    put = program.append
+    small = put("draw", put("multiply", program.constant(1e-14), program.constant(1.0)), law="laplace", shape=[])
+    put("release", put("sum", put("field", name="")), small)
+    path = CheckedPath(program, (), {"kind": "node", "value": len(program.nodes) - 1})
+    records = {"": np.array([0.0])}
+    proved = Evaluation(program, records, 1, np.random.default_rng(3)).of(program.nodes[-1])
+    _compare((path,), records, 1, 3, proved)
+    with pytest.raises(ProofError, match="and the proof something else"):
+        _compare((path,), records, 1, 3, proved + 5e-13)
 
 
 def test_a_released_number_may_be_rounded():
